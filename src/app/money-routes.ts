@@ -24,7 +24,7 @@ import type { Metering } from './open-metering.ts'
 
 export interface MoneyRouteOptions {
   readonly keys: Pick<OpenKeys, 'registry' | 'credits' | 'digest'>
-  readonly metering: Pick<Metering, 'meter' | 'credits' | 'reader' | 'applyChange'>
+  readonly metering: Pick<Metering, 'meter' | 'credits' | 'reader' | 'applyChange' | 'learnOthers'>
   readonly state: () => ConfigState
   readonly clock: Clock
 }
@@ -76,6 +76,7 @@ function createBudgetControl({ keys, metering, state, clock }: MoneyRouteOptions
   const { meter } = metering
   return {
     budgets: () => listBudgets(keys.registry, state().config),
+    learnOthers: metering.learnOthers,
     status: (applied) => meter.status(applied, clock.nowMs()),
     raised: (budget) => meter.raised(budget, clock.nowMs()),
     values: (budget) => meter.values(budget),
@@ -91,10 +92,12 @@ export function listBudgets(registry: Pick<KeyRegistry, 'keys'>, config: Config)
   return [...createLimitIndex(config).configured, ...ofKeys]
 }
 
-function createCreditControl({ metering: { meter, credits }, clock }: MoneyRouteOptions): CreditControl {
+function createCreditControl({ metering, clock }: MoneyRouteOptions): CreditControl {
+  const { meter, credits } = metering
   return {
     credits: () => credits.all,
     creditOf: (scope) => credits.of(scope),
+    learnOthers: (budgets) => metering.learnOthers(budgets.map((budget) => ({ budget }))),
     balance: (credit) => meter.balance(credit, clock.nowMs()),
     add: (grant) => credits.add(grant),
   }

@@ -6,6 +6,7 @@ import type { CatalogSource } from '../catalog/catalog.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import { BudgetMeter, type MeterOptions } from '../metering/budgets/budget-meter.ts'
+import { counterIdOf } from '../metering/budgets/counter-id.ts'
 import type { BudgetChange, CreditStore } from '../metering/credit-store.ts'
 import { CreditBudgets } from '../metering/credits/credit-budget.ts'
 import { KeyUsage } from '../metering/key-usage.ts'
@@ -15,6 +16,7 @@ import { LedgerQueue } from '../metering/ledger/ledger-queue.ts'
 import { recoverLedger } from '../metering/ledger/recover-ledger.ts'
 import type { LedgerReader } from '../metering/ledger-reader.ts'
 import { createLimitIndex } from '../metering/limit-index.ts'
+import type { AppliedBudget } from '../metering/meter.ts'
 import { RateLimiter } from '../metering/rates/rate-limiter.ts'
 import { RateShares } from '../metering/rates/rate-shares.ts'
 import { type Rates, SharedRates } from '../metering/rates/shared-rates.ts'
@@ -44,6 +46,8 @@ export interface Metering {
   recover(catalog: CatalogSource): Promise<void>
   /** Applies an operator's change of a budget once it is durable. */
   applyChange(change: BudgetChange): void
+  /** Reads the amounts that other processes have spent from these budgets. Never rejects. */
+  readonly learnOthers: (applied: readonly AppliedBudget[]) => Promise<void>
   /** The meter with its leases; undefined if no other process shares the budgets. */
   readonly sharedMeter: SharedMeter | undefined
   /** Starts the thread for reports. If there is much to read, the thread starts to read in advance. */
@@ -85,6 +89,7 @@ export async function openMetering(
     shared === undefined ? undefined : new SharedMeter({ shared, clock, events, creditStore, credits, warn })
   cleanup.defer(() => sharedMeter?.stop())
   const meter = sharedMeter?.meter ?? new BudgetMeter(events)
+  const learnOthers = sharedMeter?.leases.learnOthers
   const limiter = new RateLimiter({ clock })
   const rates = shared === undefined ? limiter : shareRates(limiter, { shared, clock }, cleanup)
   const queue = new LedgerQueue({ store, clock, durability: config.ledger.durability, reports })
@@ -101,15 +106,7 @@ export async function openMetering(
     meter,
     credits,
     keyUsage: new KeyUsage({ reader, clock }),
-    corrections: new Corrections({
-      reader,
-      queue,
-      meter,
-      learnOthers: sharedMeter && ((counters) => sharedMeter.leases.learnOthers(counters)),
-      findPrice: prices.find,
-      clock,
-      warn,
-    }),
+    corrections: new Corrections({ reader, queue, meter, learnOthers, findPrice: prices.find, clock, warn }),
     change(next) {
       maintenance.change(next.ledger)
       prices.change(next.findPriceVersion)
@@ -121,6 +118,7 @@ export async function openMetering(
       else await sharedMeter.start(prices.find)
     },
     sharedMeter,
+    learnOthers: async (applied) => void (await learnOthers?.(applied.map(counterIdOf))),
     applyChange: (change) => (sharedMeter ?? meter).apply(change),
     spendingFor: createSpending({ meter, sharedMeter, rates, queue, credits, clock, disk }),
   }

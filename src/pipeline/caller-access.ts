@@ -24,7 +24,7 @@ export interface CallerAccess {
   authenticateId(keyId: string, address: string): Caller
   listModels(caller: Caller): readonly ListedModel[]
   /** The limits of the caller's requests, and how much of them is left. */
-  readAccount(caller: Caller): CallerAccount
+  readAccount(caller: Caller): Promise<CallerAccount>
   /** Reads which parts of the caller's requests are captured. */
   readCapture(caller: Caller): CaptureMode
   /**

@@ -7,6 +7,7 @@ import { createBatchOf, lineOf, openBatchGateway } from '../support/open-batch-g
 import { openGeminiGateway } from '../support/open-gemini-gateway.ts'
 import { openMessageGateway, requestOf } from '../support/open-message-gateway.ts'
 import { awkwardPrice, priceAwkwardly, rowNanos } from '../support/operation-bill/awkward-price.ts'
+import { needsOneProcess } from '../support/topology/needs.ts'
 
 const price = awkwardPrice
 
@@ -211,6 +212,7 @@ it.each([
   ['takes back', { prompt_tokens: 1, completion_tokens: 1 }],
   ['adds', chatUsage],
 ])('the metrics of money count a batch at its maximum, and what its correction %s', async (_what, usage) => {
+  needsOneProcess('it reads the metrics of one process')
   await using open = await openBatchGateway({ price })
   await createBatchOf(open.clientOf(keyA), threeLines)
   await expect.poll(async () => (await sumsOf(open)).charged).toBeGreaterThan(0n)

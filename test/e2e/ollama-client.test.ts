@@ -258,8 +258,9 @@ describe('the Ollama client', () => {
     const loss = answer.headers.get('x-headgate-loss')
     expect(loss).toContain('foreign-field(keep_alive)=dropped')
     expect(loss).toContain('foreign-field(options.num_ctx)=dropped')
-    const metrics = await (await fetch(`${open.gateway.url}/metrics`)).text()
-    expect(metrics).toMatch(/headgate_requests_total\{[^}]*format="ollama-chat"[^}]*\} 1/)
+    // Another process may have served the request.
+    const readMetrics = async () => (await fetch(`${open.gateway.url}/metrics`)).text()
+    await expect.poll(readMetrics).toMatch(/headgate_requests_total\{[^}]*format="ollama-chat"[^}]*\} 1/)
   })
 
   it('is served without a JSON content type, as curl sends it', async () => {

@@ -10,6 +10,7 @@ import { readEnvironment } from '../../src/config/source/environment.ts'
 import { createAskAdmin } from '../support/ask-admin.ts'
 import { startGateway, testAdminToken } from '../support/start-gateway.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
+import { needsOneProcess } from '../support/topology/needs.ts'
 
 const yaml = `channels:
   - { name: a, provider: openai, api_key: k, models: [gpt-4o] }
@@ -95,6 +96,7 @@ it('a newer price table takes effect with the next reload', async () => {
 })
 
 it('a price file that is damaged while the server runs changes no price, and its metrics and settings say so', async () => {
+  needsOneProcess('it reads the metrics of one process')
   const folder = makeTemporaryFolder()
   const file = join(folder, 'data', 'prices.json')
   mkdirSync(join(folder, 'data'))

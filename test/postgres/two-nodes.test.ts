@@ -63,6 +63,23 @@ models: { m: { price: { input: 0, output: 2 } } }
   expect([await call(0), await call(1)]).toEqual([429, 429])
 })
 
+test('the spending of one node is shown and reset by the other, which has never used the budget', async () => {
+  const key = 'sk-shown-0123456789abcdef'
+  const { nodes } = await openNodes(`
+keys:
+  - { name: spender, secret: ${key}, models: ["*"], budgets: [{ limit_usd: 0.00004, window: total, at_limit: refuse }] }
+models: { m: { price: { input: 0, output: 2 } } }
+`)
+  expect((await callNode(nodes[0], key)).status).toBe(200)
+  const budget = '/budgets/key:spender%2Ftotal'
+  const spentOf = async () => (await admin(nodes[1], 'GET', budget)).body['spent_usd']
+  await expect.poll(spentOf).toBe(0.00004)
+  const account = await fetch(`${nodes[1]?.url}/v1/key`, { headers: { authorization: `Bearer ${key}` } })
+  expect(await account.json()).toMatchObject({ data: { usage: 0.00004, limit_remaining: 0 } })
+  expect((await admin(nodes[1], 'POST', `${budget}/reset`, {})).status).toBe(200)
+  await untilAsync('it serves a call', async () => (await callNode(nodes[0], key)).status === 200)
+})
+
 test('a change of the configuration on one node is served by the other', async () => {
   const { nodes } = await openNodes()
   const changed = await admin(nodes[0], 'PUT', '/models/alias', { targets: ['one/m'] })

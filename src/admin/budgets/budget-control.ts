@@ -8,6 +8,8 @@ import type { AppliedBudget } from '../../metering/meter.ts'
 export interface BudgetControl {
   /** All budgets except credits: those of the configuration and of keys. */
   budgets(): readonly Budget[]
+  /** Reads the amounts that other processes have spent, so that `status` includes them. Never rejects. */
+  learnOthers(applied: readonly AppliedBudget[]): Promise<void>
   status(applied: AppliedBudget): BudgetStatus
   raised(budget: Budget): RaisedLimit
   /** The values of the tag for which a budget of every value may have an amount. */

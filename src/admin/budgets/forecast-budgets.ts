@@ -16,7 +16,7 @@ import type { HourlySpending } from './forecast-history.ts'
 import { createBudgetVisibility, type ReachesBudget } from './reach-budgets.ts'
 
 export interface ForecastOptions {
-  readonly control: Pick<BudgetControl, 'budgets' | 'status'>
+  readonly control: Pick<BudgetControl, 'budgets' | 'learnOthers' | 'status'>
   readonly spending: HourlySpending
   readonly clock: Pick<Clock, 'nowMs'>
 }
@@ -33,6 +33,7 @@ export function createForecastOperations({ control, spending, clock }: ForecastO
       const applied = applyOneBudget(findBudget(control.budgets().filter(reaches), reference), value)
       const { window, name } = applied.budget
       const hours = await spending(applied)
+      await control.learnOthers([applied])
       const status = control.status(applied)
       const isRolling = window.type === 'rolling'
       const { method, ...found } = forecastBudget({

@@ -10,6 +10,7 @@ import type { Clock } from '../../kit/time/clock.ts'
 import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
 import { type Budget, writeScope } from '../../metering/budget.ts'
 import type { BudgetRaise } from '../../metering/budgets/budget-raises.ts'
+import type { ResettableWindow } from '../../metering/budgets/window-sum.ts'
 import type { CreditStore } from '../../metering/credit-store.ts'
 import type { AppliedBudget } from '../../metering/meter.ts'
 import { viewAuthor } from '../audit/view-actor.ts'
@@ -30,7 +31,7 @@ import type { BudgetControl } from './budget-control.ts'
 import { raiseBudgetSchema, resetBudgetSchema } from './budget-input-schema.ts'
 import { applyBudget, applyOneBudget, findBudget, isOfEveryValue } from './find-budget.ts'
 import { findOfValues, listValues } from './list-values.ts'
-import { pageBudgets } from './page-budgets.ts'
+import { readBudgetPage } from './page-budgets.ts'
 import type { ReachesBudget } from './reach-budgets.ts'
 
 /** The author of a change for the audit log, and the budgets that the author may change. */
@@ -72,10 +73,14 @@ export function createBudgetOperations(options: BudgetOperationOptions): BudgetO
   const view = (applied: AppliedBudget) => viewBudget(applied, options)
   return {
     async list(query, reaches) {
-      const { items, next } = pageBudgets(reached(reaches), query, control)
+      const { items, next } = await readBudgetPage(reached(reaches), query, control)
       return { data: items.map((budget) => view({ budget })), next_after: writeNextAfter(next) }
     },
-    get: async (reference, value, reaches) => view(applyBudget(find(reference, reaches), value)),
+    async get(reference, value, reaches) {
+      const applied = applyBudget(find(reference, reaches), value)
+      await control.learnOthers([applied])
+      return view(applied)
+    },
     values: async (reference, input, reaches) =>
       listValues(findOfValues(reached(reaches), reference), input, control),
     raise: (reference, input, { actor: by, reaches }) =>
@@ -95,6 +100,7 @@ export function createBudgetOperations(options: BudgetOperationOptions): BudgetO
         const record = recordOf({ action: 'budget.raise', budget, by, reason, details }, options)
         await options.store.addChanges([raise], record)
         control.apply(raise)
+        await control.learnOthers([{ budget }])
         return view({ budget })
       }),
     reset: (reference, input, { actor: by, reaches }) =>
@@ -102,12 +108,9 @@ export function createBudgetOperations(options: BudgetOperationOptions): BudgetO
         const { value, reason = '' } = readInput(resetBudgetSchema, input)
         const applied = applyOneBudget(find(reference, reaches), value)
         const { budget } = applied
+        await control.learnOthers([applied])
         const windows = control.resettable(applied)
-        const spent = brand<NanoDollars>(windows.reduce((sum, { amount }) => sum + amount, 0))
-        const details = [
-          `spent until then: ${writeDollars(spent)} US dollars`,
-          ...(value === undefined ? [] : [`value: ${value}`]),
-        ]
+        const details = describeSpent(windows, value)
         const resets = windows.map(
           ({ window, spent }) =>
             ({ type: 'reset', window, spent, ...createBase({ budget, by, reason }, options) }) as const,
@@ -118,6 +121,12 @@ export function createBudgetOperations(options: BudgetOperationOptions): BudgetO
         return view(applied)
       }),
   }
+}
+
+function describeSpent(windows: readonly ResettableWindow[], value: string | undefined): readonly string[] {
+  const spent = brand<NanoDollars>(windows.reduce((sum, { amount }) => sum + amount, 0))
+  const until = `spent until then: ${writeDollars(spent)} US dollars`
+  return value === undefined ? [until] : [until, `value: ${value}`]
 }
 
 interface ChangeOrder {

@@ -10,8 +10,22 @@ import { isOfEveryValue } from './find-budget.ts'
 
 type BudgetSort = (typeof budgetSorts)[number]
 
+/** Reads a page of the matching budgets, with the amounts that other processes have spent from them. */
+export async function readBudgetPage(
+  budgets: readonly Budget[],
+  input: ListBudgets,
+  control: Pick<BudgetControl, 'learnOthers' | 'status'>,
+): Promise<ListPage<Budget>> {
+  const learn = (some: readonly Budget[]) => control.learnOthers(some.map((budget) => ({ budget })))
+  const needsAll = input.sort !== undefined && !input.sort.endsWith('name')
+  if (needsAll) await learn(budgets)
+  const page = pageBudgets(budgets, input, control)
+  if (!needsAll) await learn(page.items)
+  return page
+}
+
 /** A page of the matching budgets. Their status is read only if the sort order needs it. */
-export function pageBudgets(
+function pageBudgets(
   budgets: readonly Budget[],
   input: ListBudgets,
   control: Pick<BudgetControl, 'status'>,

@@ -8,6 +8,8 @@ export interface CreditControl {
   credits(): readonly CreditBudget[]
   /** The credit of a scope. It has no grants if there never was one. */
   creditOf(scope: BudgetScope): CreditBudget
+  /** Reads the amounts that other processes have spent, so that `balance` includes them. Never rejects. */
+  learnOthers(credits: readonly CreditBudget[]): Promise<void>
   balance(credit: CreditBudget): CreditBalance
   /** Applies a grant that is already durable. It takes effect with the next request. */
   add(grant: CreditGrant): void

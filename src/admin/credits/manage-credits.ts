@@ -53,6 +53,7 @@ export function createCreditOperations(options: CreditOperationOptions): CreditO
       const owner = findOwner(named, directory)
       const isShown = createCreditVisibility(reach, directory)
       const credits = owner === undefined ? control.credits() : [control.creditOf(owner)]
+      await control.learnOthers(credits)
       const { by, descending } = readSort(sort, creditSorts)
       const nameOf = createOwnerNamer(directory)
       const { items, next } = pageList(
@@ -92,7 +93,9 @@ export function createCreditOperations(options: CreditOperationOptions): CreditO
         await store.addGrant(grant, record)
         control.add(grant)
       })
-      return view(control.creditOf(scope))
+      const credit = control.creditOf(scope)
+      await control.learnOthers([credit])
+      return view(credit)
     },
   }
 }

@@ -1,10 +1,15 @@
 import { brand } from '../../kit/brand.ts'
-import type { BudgetId } from '../budget.ts'
+import type { Budget, BudgetId } from '../budget.ts'
 
 /** The subject of a counter: a budget, or one value of a tag for a budget of each value. */
 export interface CounterSubject {
   readonly budgetId: BudgetId
   readonly tagValue: string | undefined
+}
+
+interface CountedBudget {
+  readonly budget: Pick<Budget, 'id'>
+  readonly tagValue?: string | undefined
 }
 
 /**
@@ -13,6 +18,11 @@ export interface CounterSubject {
  */
 export function writeCounterId({ budgetId, tagValue }: CounterSubject): string {
   return tagValue === undefined ? budgetId : `${budgetId}=${tagValue.replace(/[%/]/g, encodeURIComponent)}`
+}
+
+/** The ID of the counter of a budget, or of its counter for one value of a tag. */
+export function counterIdOf({ budget, tagValue }: CountedBudget): string {
+  return writeCounterId({ budgetId: budget.id, tagValue })
 }
 
 export function readCounterId(counter: string): CounterSubject {

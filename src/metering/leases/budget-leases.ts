@@ -129,7 +129,12 @@ export class BudgetLeases {
    * Reads the amounts that other processes have spent from these counters. False if the store does not answer. A
    * correction needs them: a row of another process can only be reduced by an amount that is known to be spent.
    */
-  async learnOthers(counters: readonly string[]): Promise<boolean> {
+  readonly learnOthers = async (counters: readonly string[]): Promise<boolean> => {
+    if (counters.length === 0) return true
+    return this.#isValid && (await this.#readOthers(counters))
+  }
+
+  async #readOthers(counters: readonly string[]): Promise<boolean> {
     const [epoch, meter] = [this.#epoch, this.#meter]
     if (epoch === undefined || meter === undefined) return false
     try {
@@ -260,15 +265,15 @@ export class BudgetLeases {
     this.#windows.measure()
     this.#areReturnsDue = true
     this.#start()
-    void this.#readOthers().finally(() => {
+    void this.#readUsed().finally(() => {
       if (!this.#isStopped) this.#tickTimer = this.#options.clock.startTimer(TICK_MS, () => this.#tick())
     })
   }
 
   /** Reads the amounts that other processes spent. If the store does not answer, the next tick reads again. */
-  async #readOthers(): Promise<void> {
+  async #readUsed(): Promise<void> {
     const counters = this.#meter?.usedSince(this.#options.nowMs() - USED_WITHIN_MS) ?? []
-    if (counters.length > 0) await this.learnOthers(counters)
+    if (counters.length > 0) await this.#readOthers(counters)
   }
 }
 

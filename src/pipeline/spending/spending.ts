@@ -4,6 +4,7 @@ import type { PriceVersion } from '../../catalog/prices/price.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { isLimiting } from '../../metering/budget.ts'
 import type { BudgetMeter } from '../../metering/budgets/budget-meter.ts'
+import { counterIdOf } from '../../metering/budgets/counter-id.ts'
 import { type CallerAccount, readAccount } from '../../metering/caller-account.ts'
 import type { BudgetLeases, LeasesAway } from '../../metering/leases/budget-leases.ts'
 import type { LedgerQueue } from '../../metering/ledger/ledger-queue.ts'
@@ -39,7 +40,7 @@ export interface SpendingOptions {
   readonly limits: LimitIndex
   readonly meter: Pick<BudgetMeter, 'hold' | 'status' | 'balance'>
   /** The leases by which other processes share the budgets; undefined where no other process does. */
-  readonly leases?: Pick<BudgetLeases, 'hold'> | undefined
+  readonly leases?: Pick<BudgetLeases, 'hold' | 'learnOthers'> | undefined
   readonly ledger: Pick<LedgerQueue, 'intend' | 'hurry' | 'follow' | 'record' | 'mayIntend' | 'mayServe'>
   readonly rates: Pick<RateLimiter, 'acquire' | 'status' | 'running'>
   readonly disk: { readonly level: 'ample' | 'low' | 'nearly-full' }
@@ -84,8 +85,10 @@ export class Spending {
     return meter.hold(request, clock.nowMs())
   }
 
-  /** The limits of a caller, and how much of them is left. */
-  account(caller: Caller): CallerAccount {
+  /** The limits of a caller, and how much of them is left. Never rejects. */
+  async account(caller: Caller): Promise<CallerAccount> {
+    const { limits, leases } = this.#options
+    await leases?.learnOthers(limits.callerBudgets(caller, caller.tags).map(counterIdOf))
     return readAccount(caller, this.#options, this.#options.clock.nowMs())
   }
 

@@ -15,18 +15,18 @@ export function createAccountRoutes({ callerAccess, clock }: AccountOptions): re
     {
       ...common,
       path: '/v1/key',
-      handle({ identity }) {
+      async handle({ identity }) {
         const caller = callerOf(identity)
         const capture = callerAccess.readCapture(caller)
-        return reply(describeKey(caller, callerAccess.readAccount(caller), capture))
+        return reply(describeKey(caller, await callerAccess.readAccount(caller), capture))
       },
     },
     {
       ...common,
       path: '/v1/dashboard/billing/subscription',
-      handle({ identity }) {
+      async handle({ identity }) {
         const caller = callerOf(identity)
-        return reply(describeSubscription(caller, callerAccess.readAccount(caller)))
+        return reply(describeSubscription(caller, await callerAccess.readAccount(caller)))
       },
     },
     {
@@ -35,7 +35,7 @@ export function createAccountRoutes({ callerAccess, clock }: AccountOptions): re
       async handle({ identity, head }) {
         const caller = callerOf(identity)
         const span = readBillingSpan(new URLSearchParams(head.query), clock.nowMs())
-        const used = usedOf(callerAccess.readAccount(caller))
+        const used = usedOf(await callerAccess.readAccount(caller))
         return reply(describeUsage(used ?? Number(await callerAccess.readCharged(caller, span))))
       },
     },
