@@ -7,9 +7,11 @@ import {
   verifyLedger,
 } from '../support/open-budget-gateway.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
+import { needsOneProcess } from '../support/topology/needs.ts'
 
 describe('credit', () => {
   it('limits what a key can spend, stays with the key when it is renamed, and survives a restart', async () => {
+    needsOneProcess('another process learns of a grant a moment later')
     const folder = makeTemporaryFolder()
     const first = await openBudgetGateway(smallBudget, { folder })
     const made = (await first.admin('POST', '/keys', { body: { name: 'made' } })).body as {
@@ -65,6 +67,7 @@ describe('credit', () => {
   })
 
   it('stays within its limit if concurrent grants each fit alone', async () => {
+    needsOneProcess('each process knows the grants that it writes')
     await using opened = await openBudgetGateway(keyCi('user: alice'))
     const body = { user: 'alice', amount_usd: 5_000_000, reason: 'a year' }
     const answers = await Promise.all([1, 2].map(() => opened.admin('POST', '/credits', { body })))

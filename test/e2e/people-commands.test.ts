@@ -11,6 +11,7 @@ import { createAskAdmin } from '../support/ask-admin.ts'
 import { launcher } from '../support/program/launcher.ts'
 import { startGateway, testAdminToken } from '../support/start-gateway.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
+import { needsOneFolder } from '../support/topology/needs.ts'
 
 const demo = `channels: [{ name: demo, provider: demo }]
 groups: { search: { models: ["demo-chat"] } }
@@ -119,6 +120,7 @@ describe('headgate users accept', () => {
   })
 
   it('lets a lost owner in again without a server, by a link of the same folder', async () => {
+    needsOneFolder('nodes have their users in PostgreSQL, which a command does not open')
     const folder = makeTemporaryFolder()
     await using first = await startGateway(demo, folder)
     const { dataFolder } = first

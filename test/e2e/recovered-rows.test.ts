@@ -34,7 +34,10 @@ const priced = 'models: { m: { price: { input: 1, output: 2 } } }\n'
 /** The stored row of the only request. */
 async function rowOf({ gateway }: OpenGateway): Promise<RequestDetailView> {
   const admin = createAskAdmin(gateway.url)
-  const list = requestListSchema.parse((await admin('GET', '/requests')).body)
+  const read = async () => requestListSchema.parse((await admin('GET', '/requests')).body)
+  // Another process may still be writing the row.
+  await expect.poll(async () => (await read()).data.length, { timeout: 30_000 }).toBeGreaterThan(0)
+  const list = await read()
   return requestDetailSchema.parse((await admin('GET', `/requests/${list.data[0]?.request_id}`)).body)
 }
 

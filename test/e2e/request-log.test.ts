@@ -20,7 +20,10 @@ async function send(gateway: StartedGateway, model: string) {
     headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model, messages: [{ role: 'user', content: PROMPT }] }),
   })
-  return { id: response.headers.get('x-request-id') ?? '', text: await response.text() }
+  const sent = { id: response.headers.get('x-request-id') ?? '', text: await response.text() }
+  // Another process may still be writing the row.
+  await expect.poll(async () => (await ask(gateway, `/requests/${sent.id}`)).status).not.toBe(404)
+  return sent
 }
 
 async function ask(gateway: StartedGateway, path: string) {

@@ -13,6 +13,7 @@ import { registerSettingsCommand } from '../../src/cli/config/settings.ts'
 import { configSchema } from '../../src/config/config-schema.ts'
 import { createAskAdmin } from '../support/ask-admin.ts'
 import { startGateway, testAdminToken } from '../support/start-gateway.ts'
+import { topology } from '../support/topology/topology.ts'
 
 const canary = 'canary-0123456789'
 const yaml = `channels: [{ name: demo, provider: demo }]
@@ -86,7 +87,11 @@ it('the list has the settings in force with their owners, with defaults and with
     properties: { attempts: { type: 'integer', minimum: 1, maximum: 20 } },
   })
   expect(text).not.toContain(canary)
-  expect(view).toMatchObject({ version: '0.0.0-test', config_version: 1, certificate: null })
+  expect(view).toMatchObject({
+    version: topology === 'one process' ? '0.0.0-test' : expect.any(String),
+    config_version: 1,
+    certificate: null,
+  })
   // What holds objects has routes of its own.
   const others = ['channels', 'models', 'groups', 'users', 'budgets', 'keys']
   expect(view.sections.map(({ name }) => name).toSorted()).toEqual(
