@@ -89,12 +89,17 @@ export function createConfigOperations(options: ConfigOperationOptions): ConfigO
       const [before, after] = [await loadVersion(liveConfig, from), await loadVersion(liveConfig, to)]
       return { from, to, ...viewChanges(describeChanges(before.document, after.document)) }
     },
-    undo: (by) =>
-      change(by, async ({ newest }) => {
+    undo(by) {
+      let seen: number | undefined
+      return change(by, async ({ newest }) => {
+        // Another node's version must not be undone in the place of the one that the author saw.
+        seen ??= newest.number
+        if (newest.number !== seen) throw new GatewayError('config_version_conflict')
         const undone = newest.restoredFrom ?? newest.number
         if (undone === 0) throw new GatewayError('nothing_to_undo')
         return revertTo(await loadVersion(liveConfig, undone - 1), recordOf(by, 'undo'))
-      }),
+      })
+    },
     undoVersion: (number, by) =>
       change(by, async ({ newest }) => {
         const { document, conflicts, restored } = await planUndo(number, newest, liveConfig)

@@ -249,7 +249,7 @@ it('a change has no effect if the gateway cannot apply or store it', async () =>
   expect([opened.liveConfig.state().config.retry.attempts, opened.applied().retry.attempts]).toEqual([7, 7])
 })
 
-it('a version that was stored although its change failed causes a version conflict for the next change', async () => {
+it('a version that was stored although its change failed is in force before the next change', async () => {
   const store = createMemoryStore()
   const opened = await open(store)
   const { append } = store
@@ -260,10 +260,44 @@ it('a version that was stored although its change failed causes a version confli
   await expect(put(opened, { retry: { attempts: 7 } })).rejects.toThrow('the thread ended')
   expect(opened.applied().retry.attempts).not.toBe(7)
   store.append = append
-  await expect(put(opened, { retry: { attempts: 8 } })).rejects.toMatchObject({
-    failure: { code: 'config_version_conflict' },
-  })
-  expect([opened.liveConfig.state().newest.number, opened.applied().retry.attempts]).toEqual([1, 7])
   await put(opened, { retry: { attempts: 8 } })
   expect([opened.liveConfig.state().newest.number, opened.applied().retry.attempts]).toEqual([2, 8])
+})
+
+it('a change is planned again on the version that another node stored first', async () => {
+  const store = createMemoryStore()
+  const [first, second] = [await open(store), await open(store)]
+  await put(first, { channels: [channel('a')] })
+  const seen: number[] = []
+  const record = { ...by, action: 'change', comment: '', restoredFrom: undefined } as const
+  const { newest, config } = await second.liveConfig.change(({ newest }) => {
+    seen.push(newest.number)
+    return { document: { ...newest.document, retry: { attempts: 8 } }, record }
+  })
+  expect(seen).toEqual([0, 1])
+  expect([newest.number, config.retry.attempts]).toEqual([2, 8])
+  expect(config.channels.map(({ name }) => name)).toContain('a')
+})
+
+it('an undo is refused if another node stored a version first, which would be undone instead', async () => {
+  const store = createMemoryStore()
+  const first = await open(store)
+  await put(first, { retry: { attempts: 7 } })
+  const second = await open(store)
+  await put(first, { retry: { attempts: 8 } })
+  await expect(second.operations.undo(by)).rejects.toMatchObject({
+    failure: { code: 'config_version_conflict' },
+  })
+  expect(second.applied().retry.attempts).toBe(8)
+})
+
+it('a change to a stated version is refused if another node stored a version first', async () => {
+  const store = createMemoryStore()
+  const [first, second] = [await open(store), await open(store)]
+  await put(first, { retry: { attempts: 7 } })
+  const changing = second.operations.edit(() => ({ retry: { attempts: 8 } }), { ...by, baseVersion: 0 })
+  await expect(changing).rejects.toMatchObject({
+    failure: { code: 'config_version_conflict' },
+  })
+  expect(second.applied().retry.attempts).toBe(7)
 })

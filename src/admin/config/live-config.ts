@@ -62,7 +62,10 @@ export interface LiveConfig {
   target(): Promise<ConfigTarget>
   /** Passes every later change to the target. */
   serve(target: ConfigTarget): void
-  /** Makes changes one after another. `plan` gets the state that its change is applied to. */
+  /**
+   * Makes changes one after another. `plan` gets the state that its change is applied to. It is called again if another
+   * node stores a version first.
+   */
   change(plan: (state: ConfigState) => PlannedChange | Promise<PlannedChange>): Promise<ConfigState>
   /** Replaces the file. Rejects with `ConfigError` if the newest version is incompatible with it. */
   reload(file: Config, makeDurable: MakeDurable): Promise<ConfigState>
@@ -80,6 +83,9 @@ export interface LiveConfigOptions {
   readonly registry: ProviderRegistry
   readonly clock: Clock
 }
+
+/** The maximum number of times that a change is planned while other nodes store versions. */
+const MAX_ATTEMPTS = 20
 
 const emptyVersion: OpenVersion = { number: 0, document: {}, restoredFrom: undefined }
 
@@ -111,7 +117,13 @@ class VersionedConfig implements LiveConfig {
   }
 
   change(plan: Parameters<LiveConfig['change']>[0]): Promise<ConfigState> {
-    return this.#mutex.run(async () => this.#install(await plan(this.#state)))
+    return this.#mutex.run(async () => {
+      for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+        const installed = await this.#install(await plan(this.#state))
+        if (installed !== undefined) return installed
+      }
+      throw new GatewayError('config_version_conflict')
+    })
   }
 
   reload(file: Config, makeDurable: MakeDurable): Promise<ConfigState> {
@@ -141,7 +153,8 @@ class VersionedConfig implements LiveConfig {
     return joinConfig(this.#state.file, document, this.#options.registry)
   }
 
-  async #install({ document, record }: PlannedChange): Promise<ConfigState> {
+  /** Undefined if another node was first. Its version is then in force. */
+  async #install({ document, record }: PlannedChange): Promise<ConfigState | undefined> {
     const { store, sealer, registry, clock } = this.#options
     const { file, newest } = this.#state
     if (isSameJson(document, newest.document)) return this.#state
@@ -158,9 +171,9 @@ class VersionedConfig implements LiveConfig {
     try {
       await running.apply(config, async () => void (await store.append(version)))
     } catch (error) {
-      if (error instanceof GatewayError && error.failure.code === 'config_version_conflict')
-        await this.#applyNewest()
-      throw error
+      if (!isConflict(error)) throw error
+      await this.#applyNewest()
+      return undefined
     }
     const installed = { number, document, restoredFrom: record.restoredFrom }
     this.#state = { file, newest: installed, serving: installed, config, problems: shadowed }
@@ -168,8 +181,8 @@ class VersionedConfig implements LiveConfig {
   }
 
   /**
-   * Applies a version of the store that is not known here, such as one that became durable although its change was
-   * reported as failed. A client that retries then sees that version. Otherwise every later change would be refused.
+   * Applies a version of the store that is not known here: that of another node, or one that became durable although
+   * its change was reported as failed. Otherwise every later change would be refused.
    */
   async #applyNewest(): Promise<void> {
     const found = await findUsable(this.#state.file, this.#options)
@@ -177,6 +190,10 @@ class VersionedConfig implements LiveConfig {
     await running.apply(found.config, async () => undefined)
     this.#state = found
   }
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof GatewayError && error.failure.code === 'config_version_conflict'
 }
 
 interface Opened {
