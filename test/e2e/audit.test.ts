@@ -6,6 +6,7 @@ import { registerKeysCommand } from '../../src/cli/keys.ts'
 import { createAskAdmin } from '../support/ask-admin.ts'
 import { startGateway, testAdminToken } from '../support/start-gateway.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
+import { needsOneFolder } from '../support/topology/needs.ts'
 
 const demo = 'channels: [{ name: demo, provider: demo }]\n'
 const made = 'sk-made-canary-0123456789wxyz'
@@ -103,6 +104,7 @@ it('the audit log records which keys a file changed at startup, and nothing if i
 })
 
 it('a command reads the audit log from the running server and from the folder alone, and commands are recorded, too', async () => {
+  needsOneFolder('it reads the audit log of the folder')
   const folder = makeTemporaryFolder()
   let data = ''
   {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { jsonAnswer, openScriptedUpstream, type UpstreamHandler } from '../support/scripted-upstream.ts'
 import { startGateway } from '../support/start-gateway.ts'
+import { needsOneProcess } from '../support/topology/needs.ts'
 
 const secret = 'sk-account-0123456789abcdef'
 const whole = {
@@ -53,6 +54,7 @@ describe('GET /v1/key', () => {
     '  - { name: all, scope: installation, limit_usd: 1000, window: month }\n'
 
   it('shows the permissions of the key, and the remainder of every limit on it', async () => {
+    needsOneProcess('each process grants its share of a limit')
     await using opened = await open(terms, { more })
     expect(await opened.send()).toBe(200)
     const { status, headers, body } = await opened.get('/v1/key')
@@ -101,6 +103,7 @@ describe('GET /v1/key', () => {
   })
 
   it('shows the amounts that requests in progress reserve', async () => {
+    needsOneProcess('each process shows its own holds')
     const gate = Promise.withResolvers<void>()
     await using opened = await open('rate: { concurrency: 4 }, budgets: [{ limit_usd: 5, window: week }]', {
       script: async () => {

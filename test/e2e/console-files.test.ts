@@ -6,6 +6,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
+import { needsOneProcess } from '../support/topology/needs.ts'
 
 const demo = 'channels: [{ name: demo, provider: demo }]\n'
 const script = 'export const text = "the script of the console"\n'.repeat(20)
@@ -159,6 +160,7 @@ describe('a file of the console', () => {
 
 describe('a missing console', () => {
   it('says that it is being built, and appears once it is', async () => {
+    needsOneProcess('the processes run the package, which has a console')
     const { gateway, made } = await openConsole({ isBuilding: true, isBuilt: false })
     const before = await ask(gateway, '/console')
     expect(before.status).toBe(503)
@@ -173,6 +175,7 @@ describe('a missing console', () => {
   })
 
   it('says how to build it if no build is running', async () => {
+    needsOneProcess('the processes run the package, which has a console')
     const { gateway } = await openConsole({ isBuilt: false })
     const { status, body } = await ask(gateway, '/console/keys')
     expect(status).toBe(503)

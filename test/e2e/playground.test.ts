@@ -6,6 +6,7 @@ import { channelYaml } from '../support/channel-yaml.ts'
 import { chunk, delta, done, finish } from '../support/chat-chunks.ts'
 import { openScriptedUpstream, sseAnswer } from '../support/scripted-upstream.ts'
 import { type StartedGateway, startGateway, testAdminToken } from '../support/start-gateway.ts'
+import { needsOneProcess, SHARES } from '../support/topology/needs.ts'
 import { untilAsync, untilSteady } from '../support/until.ts'
 
 const request = { model: 'm', stream: true, messages: [{ role: 'user', content: 'Hi' }] }
@@ -166,6 +167,7 @@ describe('POST /admin/v1/playground/completions', () => {
   })
 
   it('lets a member use the models of their groups, charged to them within their limits, but not choose a channel', async () => {
+    needsOneProcess(SHARES)
     await using upstream = await openScriptedUpstream(sseAnswer(answer))
     const limits = 'users: { mia: { rate: { rpm: 1, burst: 1 } } }\n'
     await using gateway = await startWith([upstream.origin], limits)

@@ -6,6 +6,7 @@ import { createGate } from '../support/gate.ts'
 import { type OpenGateway, openGateway, type Script } from '../support/open-gateway.ts'
 import { jsonAnswer, sseAnswer } from '../support/scripted-upstream.ts'
 import { startGateway, testAdminToken, testKey } from '../support/start-gateway.ts'
+import { needsOneProcess } from '../support/topology/needs.ts'
 
 const messages = [{ role: 'user', content: 'Hi' }]
 const good: Script = (request) => answerStrictly('chat', request, { text: 'Well.' })
@@ -57,6 +58,7 @@ describe('a channel with a limit of concurrent calls', () => {
   })
 
   it('reports the time to retry to a caller that could not wait long enough', async () => {
+    needsOneProcess('each process limits the calls of a channel by itself')
     const gate = createGate()
     const slow: Script = async (request) => {
       await gate.opened
