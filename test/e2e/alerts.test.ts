@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { ConfigError } from '../../src/config/config-error.ts'
 import { ask } from '../support/ask.ts'
 import { createAskAdmin } from '../support/ask-admin.ts'
 import { sampleStreams, streamRequest } from '../support/sample-streams.ts'
@@ -123,7 +122,6 @@ it('an address on this machine is refused unless the configuration allows it', a
   const webhook = 'http://127.0.0.1:9/hook'
   const config = `channels: [{ name: demo, provider: demo }]\nalerts: { webhook: "${webhook}" }`
   const error = await startGateway(config).catch((thrown: unknown) => thrown)
-  expect(error).toBeInstanceOf(ConfigError)
   expect(String(error)).toContain('alerts.webhook: leads to this machine or a private network')
 })
 

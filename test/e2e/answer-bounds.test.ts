@@ -3,6 +3,7 @@ import { ask, operationPaths } from '../support/ask.ts'
 import type { BodyFormatId } from '../support/body-formats.ts'
 import { openGateway, type Script } from '../support/open-gateway.ts'
 import { testKey } from '../support/start-gateway.ts'
+import { needsOneProcess } from '../support/topology/needs.ts'
 
 const MEGABYTE = 1_048_576
 const PIECE = 'a'.repeat(65_536)
@@ -102,6 +103,7 @@ describe('a streamed answer that is translated', () => {
 })
 
 it('a request gets the gateway’s own 503 when pending answers use all the memory they may use, and the channel stays in rotation', async () => {
+  needsOneProcess('each process bounds the memory of its own answers')
   const whole = { 'content-type': 'application/json' }
   const hung = { headers: whole, chunks: ['{"x":"', 'a'.repeat(30 * MEGABYTE)], ending: 'hang' } as const
   const good = {

@@ -10,6 +10,7 @@ import { registerLogsCommand } from '../../src/cli/logs.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { jsonAnswer, openScriptedUpstream } from '../support/scripted-upstream.ts'
 import { type StartedGateway, startGateway, testAdminToken, testKey } from '../support/start-gateway.ts'
+import { needsOneFolder, needsOneProcess } from '../support/topology/needs.ts'
 
 const PROMPT = 'the prompt that nobody may read again'
 const yaml = 'channels: [{ name: demo, provider: demo }]\n'
@@ -74,6 +75,7 @@ it('the admin API explains the error of a failed request', async () => {
 })
 
 it('the admin API lists ended requests by any filter, page by page, and returns one in full', async () => {
+  needsOneProcess('rows of several processes have no fixed order')
   await using gateway = await startGateway(yaml)
   const answered = [await send(gateway, 'demo-chat'), await send(gateway, 'demo-chat')]
   const refused = await send(gateway, 'no-such-model')
@@ -218,6 +220,7 @@ it('an invalid query is answered 400 with its parameter, an unknown request 404'
 })
 
 it('the file contains no prompts, answers or secrets, and the command reads it from the server', async () => {
+  needsOneFolder('it reads the file of the data folder')
   await using gateway = await startGateway(yaml)
   const { id, text } = await send(gateway, 'demo-chat')
   await send(gateway, PROMPT)
