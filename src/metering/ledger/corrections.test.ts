@@ -152,6 +152,19 @@ describe('an estimate whose usage becomes known', () => {
     expect(meter.status({ budget }, LEDGER_START_MS)).toMatchObject({ spent: COST, held: 0 })
   })
 
+  it('gives back nothing if another process has corrected it first, whose correction the store has', async () => {
+    const { open, row, charge, flush } = await setUpWritten()
+    const meter = new BudgetMeter({ isShared: true })
+    meter.adoptOthers(row.counted.map((each) => ({ ...each, spent: each.amount })))
+    const other = createLedgerRow(2, { requestId: row.requestId, flags: { corrects: row.id } })
+    const reads = [[row], [row, other]]
+    const reader = { rowsOf: async () => (reads.shift() ?? []).map((each) => ({ number: 1, row: each })) }
+    const correcting = open({ meter, reader, learnOthers: async () => true }).correct(charge, known)
+    await flush()
+    expect(await correcting).toBe(true)
+    expect(meter.status({ budget }, LEDGER_START_MS)).toMatchObject({ spent: HELD, held: 0 })
+  })
+
   it('is left to the next reading if no process writes the estimate', async () => {
     const { corrections, charge, clock } = setUp()
     await corrections.correct(charge, known)

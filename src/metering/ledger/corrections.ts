@@ -98,14 +98,23 @@ export class Corrections {
     const id = createLedgerRowId(clock.nowMs())
     const row = correctRow(found.row, { ...known, id, charge, price })
     const change = meter.correct(row.counted)
+    let isWritten = false
     try {
-      await queue.recordCorrection({ ...row, counted: change.counted })
-    } catch (error) {
-      change.end(false)
-      throw error
+      isWritten = await queue.recordCorrection({ ...row, counted: change.counted }, () =>
+        this.#isWritten(row),
+      )
+    } finally {
+      // The budgets give nothing back for a correction that the store does not have.
+      change.end(isWritten)
     }
-    change.end(true)
     return true
+  }
+
+  /** Whether the store took this correction. It ignores it if another process corrected the row first. */
+  async #isWritten({ id, requestId }: LedgerRow): Promise<boolean> {
+    const { learnOthers, reader } = this.#options
+    if (learnOthers === undefined) return true
+    return (await reader.rowsOf(requestId)).some(({ row }) => row.id === id)
   }
 
   /** Whether this process knows the amounts in the windows of a row. Only a known amount can be reduced. */

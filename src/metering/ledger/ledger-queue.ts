@@ -129,13 +129,15 @@ export class LedgerQueue {
     return undefined
   }
 
-  /** Reports the row when it is durable, without a timeout. Fails with `ledger_unavailable` if the row is dropped. */
-  async recordCorrection(row: LedgerRow): Promise<void> {
-    if (!this.#hasRoom(row)) return refuse()
+  /** Fulfilled once the row is durable, with the answer of `isWritten`. Fails if the row is dropped. */
+  async recordCorrection(row: LedgerRow, isWritten: () => Promise<boolean>): Promise<boolean> {
+    if (!this.#hasRoom(row)) throw new GatewayError('ledger_unavailable')
     const durable = this.#backlog.addAwaitedRow(row, Number.POSITIVE_INFINITY)
     this.#wakeForRows()
     await durable
-    this.#options.reports.rowRecorded(row)
+    const written = await isWritten()
+    if (written) this.#options.reports.rowRecorded(row)
+    return written
   }
 
   /** Finds a row that is not durable yet. */
