@@ -19,8 +19,11 @@ export function requestsStandardTier(tier: string): boolean {
  * know a tier serves at its standard one.
  */
 export function possibleTiers(format: ChannelFormatId, word: unknown): readonly ServedTier[] {
-  if (typeof word !== 'string' || word === 'auto') return ['auto']
-  if (requestsStandardTier(word)) return ['standard']
+  if (typeof word !== 'string' || word === 'auto') return onlyAuto
+  if (requestsStandardTier(word)) return onlyStandard
   const tier = readServedTier(format, word)
-  return tier === undefined || tier === 'standard' ? ['standard'] : [tier, 'standard']
+  return tier === undefined || tier === 'standard' ? onlyStandard : [tier, 'standard']
 }
+
+const onlyAuto: readonly ServedTier[] = ['auto']
+const onlyStandard: readonly ServedTier[] = ['standard']

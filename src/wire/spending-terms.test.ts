@@ -105,19 +105,6 @@ describe('the number of choices', () => {
   })
 })
 
-describe('the thinking budget', () => {
-  it.each([
-    ['messages', claude({ thinking: { type: 'enabled', budget_tokens: 2048 } }), 2048],
-    ['gemini', gemini({ thinkingConfig: { thinkingBudget: 512 } }), 512],
-    ['gemini that thinks as it likes', gemini({ thinkingConfig: { thinkingBudget: -1 } }), undefined],
-    ['qwen', chat({ thinking_budget: 100 }), 100],
-    ['openrouter', chat({ reasoning: { max_tokens: 100 } }), 100],
-    ['none', chat(), undefined],
-  ])('is read for %s', (_, { thinkingBudget }, budget) => {
-    expect(thinkingBudget).toBe(budget)
-  })
-})
-
 describe('the possible service tiers of an answer', () => {
   it.each([
     ['nothing said', chat(), ['auto']],
@@ -303,10 +290,6 @@ describe('a field that affects the price', () => {
     ['{"contents":[],"generationConfig":{"maxOutputTokens":1,"maxOutputTokens":9}}', 'duplicate_field'],
     ['{"contents":[],"generationConfig":{"maxOutputTokens":1,"max_output_tokens":9}}', 'duplicate_field'],
     ['{"contents":[],"generationConfig":{"MaxOutputTokens":1}}', 'invalid_field'],
-    [
-      '{"contents":[],"generationConfig":{"thinkingConfig":{"thinkingBudget":1,"ThinkingBudget":2}}}',
-      'duplicate_field',
-    ],
   ])('is refused when readers may differ: %s', (text, code) => {
     expect(() => readText(geminiFormat, text)).toThrow(
       expect.objectContaining({ failure: expect.objectContaining({ code }) }),

@@ -12,8 +12,6 @@ export interface SpendingTerms {
   readonly canBeCapped: boolean
   /** The number of answers that are generated and billed. For several prompts, the sum of their answers. */
   readonly choices: number
-  /** The maximum number of output tokens for reasoning, where the request states it. */
-  readonly thinkingBudget: number | undefined
   /**
    * Every tier at which the answer may be served. `auto` is the tier that the account is set to, else the standard one.
    */
@@ -64,7 +62,6 @@ export const termsWithoutOutput: SpendingTerms = {
   maxOutputTokens: 0,
   canBeCapped: false,
   choices: 1,
-  thinkingBudget: undefined,
   serviceTiers: ['standard'],
   asksForAudio: false,
   isBackground: false,

@@ -12,6 +12,15 @@ export function tierOf(served: ServedTier | undefined): PriceTier {
   return 'standard'
 }
 
+const onlyStandard: readonly PriceTier[] = ['standard']
+
+/** The tiers at which an answer is billed that may be served at each of these tiers. */
+export function tiersOf(served: readonly ServedTier[]): readonly PriceTier[] {
+  // Nearly every request names no tier.
+  const [first] = served
+  return served.length === 1 && (first === 'auto' || first === 'standard') ? onlyStandard : served.map(tierOf)
+}
+
 /** The tier of an answer with its usage, which may report a speed that is billed instead of the tier. */
 export function billedTier(usage: Usage | undefined, served: ServedTier | undefined): PriceTier {
   return usage?.speed ?? tierOf(served)

@@ -50,8 +50,9 @@ interface KnownRates extends Omit<Possible, 'inputTokens'> {
 
 function hasSameRates(last: KnownRates, { tiers, inputTokens, classes }: Possible): boolean {
   if (inputTokens <= last.aboveTokens || inputTokens > last.toTokens) return false
-  if (classes !== last.classes || tiers.length !== last.tiers.length) return false
-  return tiers.every((tier, index) => tier === last.tiers[index])
+  if (classes !== last.classes) return false
+  if (tiers === last.tiers) return true
+  return tiers.length === last.tiers.length && tiers.every((tier, index) => tier === last.tiers[index])
 }
 
 function rangeOf({ sheets }: PriceVersion, { inputTokens }: Possible) {

@@ -3,7 +3,7 @@ import type { Target } from '../../catalog/catalog.ts'
 import { billedCalls, priceOfTool } from '../../catalog/prices/cost-of.ts'
 import type { PriceVersion } from '../../catalog/prices/price.ts'
 import { costOfCount } from '../../catalog/prices/sum-cost.ts'
-import { tierOf } from '../../catalog/prices/tier-of.ts'
+import { tiersOf } from '../../catalog/prices/tier-of.ts'
 import { worstRates } from '../../catalog/prices/worst-rates.ts'
 import { brand } from '../../kit/brand.ts'
 import { countedAmount } from '../../metering/budget.ts'
@@ -63,12 +63,13 @@ class AttemptWorstCase implements WorstCase {
   readonly canClamp: boolean
   readonly multiplierPpm: number
   readonly #input: WorstCaseInput
+  readonly #answers: number
   #amounts: WorstAmounts | undefined
 
   constructor(input: WorstCaseInput) {
     const { exchange, terms, target, multiplierPpm } = input
-    const answers = answersOf(exchange, terms)
-    this.maxOutputTokens = answers === 0 ? 0 : (terms.maxOutputTokens ?? maxOutputOf(target))
+    this.#answers = answersOf(exchange, terms)
+    this.maxOutputTokens = this.#answers === 0 ? 0 : (terms.maxOutputTokens ?? maxOutputOf(target))
     this.minOutput = Math.min(MIN_USEFUL_OUTPUT_TOKENS, this.maxOutputTokens)
     this.canClamp = terms.canBeCapped
     this.multiplierPpm = multiplierPpm
@@ -84,7 +85,7 @@ class AttemptWorstCase implements WorstCase {
   }
 
   #find(): WorstAmounts {
-    this.#amounts ??= findAmounts(this.#input)
+    this.#amounts ??= findAmounts(this.#input, this.#answers)
     return this.#amounts
   }
 }
@@ -95,7 +96,10 @@ function answersOf(exchange: Exchange, { choices }: SpendingTerms): number {
   return generating.has(exchange.kind) ? choices : 0
 }
 
-function findAmounts({ exchange, terms, target, price, budgets }: WorstCaseInput): WorstAmounts {
+function findAmounts(
+  { exchange, terms, target, price, budgets }: WorstCaseInput,
+  answers: number,
+): WorstAmounts {
   const hasMore = terms.hasMedia() || terms.hasStoredInput()
   const repeatedBytes = terms.repeatedBytes?.() ?? 0
   const mediaTokens = terms.mediaTokens?.()
@@ -103,13 +107,13 @@ function findAmounts({ exchange, terms, target, price, budgets }: WorstCaseInput
   const tools = terms.billedTools()
   const bound = { tools, hasMore: hasMore && !isBounded, repeatedBytes, target, budgets }
   const inputTokens = boundInput(exchange, bound) + (isBounded ? mediaTokens : 0)
-  const tiers = terms.serviceTiers.map(tierOf)
+  const tiers = tiersOf(terms.serviceTiers)
   const classes = possibleClasses(terms, { hasMore, price })
   const { input: inputRate, output } = worstRates(price, { tiers, inputTokens, classes })
   const fixed = costOfCount(inputTokens, inputRate) + costOfTools(tools, terms, price)
   return {
     fixed: brand<NanoDollars>(fixed),
-    outputRate: brand<NanoDollars>(output * answersOf(exchange, terms)),
+    outputRate: brand<NanoDollars>(output * answers),
   }
 }
 
@@ -122,12 +126,18 @@ function costOfTools(
   { toolCallCap }: Pick<SpendingTerms, 'toolCallCap'>,
   price: PriceVersion,
 ): number {
+  if (!hasToolPrices(price)) return 0
   let sum: number = costOfSearch(price)
   for (const { name, maxCalls } of tools) {
     const calls = maxCalls ?? toolCallCap ?? HELD_TOOL_CALLS
     sum += costOfCount(billedCalls(price, name, calls), priceOfTool(price, name))
   }
   return sum
+}
+
+function hasToolPrices({ toolCalls }: PriceVersion): boolean {
+  for (const _ in toolCalls) return true
+  return false
 }
 
 /**

@@ -31,11 +31,6 @@ export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
     maxOutputTokens: capOf([sent('max_completion_tokens'), sent('max_tokens')]),
     canBeCapped: true,
     choices: Math.max(countOf(sent('n')), countOf(sent('best_of'))),
-    thinkingBudget: capOf([
-      sent('thinking_budget'),
-      readInnerField(sent('thinking'), 'budget_tokens'),
-      readInnerField(sent('reasoning'), 'max_tokens'),
-    ]),
     serviceTiers: possibleTiers('chat', sent('service_tier')),
     asksForAudio: asksForAudio(sent('modalities')) || sent('audio') !== undefined,
     isBackground: false,
@@ -53,15 +48,14 @@ function asksForAudio(modalities: unknown): boolean {
 
 /** Searches can also be requested in separate fields: OpenAI's, xAI's and OpenRouter's. */
 function findTools(scanned: ScannedRequest): readonly BilledTool[] {
-  const search = readSent(scanned, 'search_parameters')
-  const sources = {
-    name: 'num_sources_used',
-    maxCalls: limitOf(readInnerField(search, 'max_search_results')),
-  }
-  const searches = ['web_search_options', 'plugins'].some((name) => readSent(scanned, name) !== undefined)
+  const named = findBilledTools(scanned, toolWords)
+  const search = readSent(scanned, 'web_search_options') ?? readSent(scanned, 'plugins')
+  const sources = readSent(scanned, 'search_parameters')
+  if (search === undefined && sources === undefined) return named
+  const maxSources = limitOf(readInnerField(sources, 'max_search_results'))
   return [
-    ...findBilledTools(scanned, toolWords),
-    ...(searches ? [{ name: 'web_search', maxCalls: undefined }] : []),
-    ...(search === undefined ? [] : [sources]),
+    ...named,
+    ...(search === undefined ? [] : [{ name: 'web_search', maxCalls: undefined }]),
+    ...(sources === undefined ? [] : [{ name: 'num_sources_used', maxCalls: maxSources }]),
   ]
 }

@@ -18,13 +18,10 @@ const holders = ['system', 'messages', 'toolconfig'] as const
 
 export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
   const inner = (outer: string, name: string) => readInnerField(readSent(scanned, outer), name)
-  const modelFields = readSent(scanned, 'additionalmodelrequestfields')
-  const thinking = readInnerField(modelFields, 'thinking') ?? readInnerField(modelFields, 'reasoning_config')
   return {
     maxOutputTokens: capOf([inner('inferenceconfig', 'maxTokens')]),
     canBeCapped: true,
     choices: 1,
-    thinkingBudget: capOf([readInnerField(thinking, 'budget_tokens')]),
     serviceTiers: possibleTiers('converse', inner('servicetier', 'type')),
     asksForAudio: false,
     isBackground: false,

@@ -17,13 +17,11 @@ const media: BodySearch = {
 
 export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
   const config = findMember(scanned, 'generationConfig')
-  const thinking = config && findMember(config, 'thinkingConfig')
   const tier = sentIn(scanned, 'serviceTier')
   return {
     maxOutputTokens: capOf([sentIn(config, 'maxOutputTokens')]),
     canBeCapped: true,
     choices: countOf(sentIn(config, 'candidateCount')),
-    thinkingBudget: capOf([sentIn(thinking, 'thinkingBudget')]),
     serviceTiers: possibleTiers('gemini', typeof tier === 'string' ? tier.toLowerCase() : undefined),
     asksForAudio: asksForAudio(sentIn(config, 'responseModalities')),
     isBackground: false,

@@ -37,7 +37,6 @@ export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
     maxOutputTokens: capOf([sent('max_tokens')], 0),
     canBeCapped: true,
     choices: 1,
-    thinkingBudget: capOf([readInnerField(sent('thinking'), 'budget_tokens')]),
     serviceTiers: readTiers(sent('service_tier'), sent('speed')),
     asksForAudio: false,
     isBackground: false,

@@ -9,7 +9,7 @@ import {
   type ToolWords,
   withoutVersion,
 } from '../../verbatim/find-in-body.ts'
-import { capOf, limitOf, readInnerField, readSent } from '../../verbatim/read-count.ts'
+import { capOf, limitOf, readSent } from '../../verbatim/read-count.ts'
 import type { ScannedRequest } from '../../wire-format.ts'
 
 const media: BodySearch = {
@@ -44,7 +44,6 @@ export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
     maxOutputTokens: capOf([sent('max_output_tokens')]),
     canBeCapped: true,
     choices: 1,
-    thinkingBudget: capOf([readInnerField(sent('reasoning'), 'max_tokens')]),
     serviceTiers: possibleTiers('responses', sent('service_tier')),
     asksForAudio: false,
     isBackground: sent('background') === true,
