@@ -15,7 +15,7 @@ export function tierOf(served: ServedTier | undefined): PriceTier {
 const onlyStandard: readonly PriceTier[] = ['standard']
 
 /** The tiers at which an answer is billed that may be served at each of these tiers. */
-export function tiersOf(served: readonly ServedTier[]): readonly PriceTier[] {
+export function billedTiers(served: readonly ServedTier[]): readonly PriceTier[] {
   // Nearly every request names no tier.
   const [first] = served
   return served.length === 1 && (first === 'auto' || first === 'standard') ? onlyStandard : served.map(tierOf)

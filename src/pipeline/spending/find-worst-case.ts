@@ -3,7 +3,7 @@ import type { Target } from '../../catalog/catalog.ts'
 import { billedCalls, priceOfTool } from '../../catalog/prices/cost-of.ts'
 import type { PriceVersion } from '../../catalog/prices/price.ts'
 import { costOfCount } from '../../catalog/prices/sum-cost.ts'
-import { tiersOf } from '../../catalog/prices/tier-of.ts'
+import { billedTiers } from '../../catalog/prices/tier-of.ts'
 import { worstRates } from '../../catalog/prices/worst-rates.ts'
 import { brand } from '../../kit/brand.ts'
 import { countedAmount } from '../../metering/budget.ts'
@@ -107,7 +107,7 @@ function findAmounts(
   const tools = terms.billedTools()
   const bound = { tools, hasMore: hasMore && !isBounded, repeatedBytes, target, budgets }
   const inputTokens = boundInput(exchange, bound) + (isBounded ? mediaTokens : 0)
-  const tiers = tiersOf(terms.serviceTiers)
+  const tiers = billedTiers(terms.serviceTiers)
   const classes = possibleClasses(terms, { hasMore, price })
   const { input: inputRate, output } = worstRates(price, { tiers, inputTokens, classes })
   const fixed = costOfCount(inputTokens, inputRate) + costOfTools(tools, terms, price)
