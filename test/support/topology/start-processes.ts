@@ -35,11 +35,7 @@ const NODES = 2
 const STARTS_WITHIN_MS = 60_000
 const CLOSES_WITHIN_MS = 10_000
 
-/** Off, since processes that live for a second or two would do little else. Other tests start with the warm-up. */
-const withoutWarmUp = { HEADGATE_WARM_UP: 'off' }
-
-export function startProcesses({ environment, ...rest }: ProcessesPlan): Promise<StartedProcesses> {
-  const plan = { ...rest, environment: { ...withoutWarmUp, ...environment } }
+export function startProcesses(plan: ProcessesPlan): Promise<StartedProcesses> {
   if (plan.consoleFolder !== undefined) serveConsole(plan.consoleFolder)
   if (/^public_url:/m.test(plan.yaml)) skipRunning('a process says its public address, and not its port')
   return plan.topology === 'workers' ? startWithWorkers(plan) : startNodes(plan)
