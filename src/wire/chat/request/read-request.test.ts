@@ -111,6 +111,11 @@ describe('an invalid request', () => {
   })
 })
 
+it('a stop sequence that is empty is omitted, since other services refuse it', () => {
+  const stopsOf = (stop: JsonValue) => readRequest({ model: 'm', messages: [user], stop }).stopSequences
+  expect([stopsOf(''), stopsOf(['']), stopsOf(['', 'END'])]).toEqual([undefined, undefined, ['END']])
+})
+
 describe('messages', () => {
   it('of the system may have any position, and either of two roles', () => {
     expect(
