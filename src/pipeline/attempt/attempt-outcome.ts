@@ -29,12 +29,18 @@ interface AttemptFacts {
 
 /** The part of an upstream's answer that arrived, with its times since the start of the call. */
 export type Reached =
-  | { readonly at: 'nothing' }
+  | UnansweredCall
   | ({ readonly at: 'head' } & AnsweredHead)
   /** A part of a stream was sent to the caller. */
   | ({ readonly at: 'stream'; readonly firstContentMs: number; readonly shown: ShownAmount } & AnsweredHead)
   /** An answer was sent to the caller in one piece. */
   | ({ readonly at: 'whole'; readonly firstContentMs: number } & AnsweredHead)
+
+interface UnansweredCall {
+  readonly at: 'nothing'
+  /** Whether the whole request was sent. Before that, the provider cannot do or bill any work. */
+  readonly isSent: boolean
+}
 
 interface AnsweredHead {
   readonly status: number
@@ -44,7 +50,7 @@ interface AnsweredHead {
 /** The phase of a call. */
 export type CallPhase =
   /** No part of an answer has arrived. */
-  | { readonly type: 'waiting' }
+  | { readonly type: 'waiting'; readonly isSent: boolean }
   /** No part of the answer was shown. */
   | ({ readonly type: 'reading' } & ReadAnswer)
   /** A part of a stream was shown. */
@@ -58,10 +64,10 @@ interface ReadAnswer {
   readonly reader: AnswerReader
 }
 
-export const waiting: CallPhase = { type: 'waiting' }
+export const sending: CallPhase = { type: 'waiting', isSent: false }
 
 export function reachedBy(phase: CallPhase): Reached {
-  if (phase.type === 'waiting') return { at: 'nothing' }
+  if (phase.type === 'waiting') return { at: 'nothing', isSent: phase.isSent }
   const { status, headMs, reader } = phase
   if (phase.type === 'reading') return { at: 'head', status, headMs }
   const { firstContentMs } = phase
@@ -120,6 +126,11 @@ export function mayRetryOnNewConnection(
   return outcome.type === 'failed' && outcome.isStaleConnection && !writer.hasContent
 }
 
+/** Whether no provider received the call: its caller disconnected, or it failed, before the request was sent. */
+export function isUnsent({ reached }: Pick<AttemptFacts, 'reached'>): boolean {
+  return reached.at === 'nothing' && !reached.isSent
+}
+
 /** The status of the upstream; undefined where no answer has begun. */
 export function statusOf({ reached }: AttemptOutcome): number | undefined {
   return reached.at === 'nothing' ? undefined : reached.status
@@ -129,13 +140,15 @@ export function statusOf({ reached }: AttemptOutcome): number | undefined {
  * The end of a call in the words of the ledger. `wasShown` is true if the caller had seen a part of an answer before
  * the call, which then was made to complete it.
  */
-export function endingOf({ type, reached }: AttemptOutcome, wasShown: boolean): CallEnding {
+export function endingOf(outcome: AttemptOutcome, wasShown: boolean): CallEnding {
+  const { type, reached } = outcome
   switch (type) {
     case 'answered':
       return wasShown ? 'recovered' : 'whole'
     case 'failed':
       return reached.at === 'stream' && !wasShown ? 'cut' : 'failed'
     case 'caller-gone':
+      if (isUnsent(outcome)) return 'not-made'
       return wasShown ? 'recovery-left' : 'caller-gone'
   }
 }

@@ -7,7 +7,7 @@ import type { Target } from '../../catalog/catalog.ts'
 import { chooseVocabulary } from '../../providers/models/choose-vocabulary.ts'
 import { type Exchange, isMedia, type MediaExchange } from '../exchange/exchange.ts'
 import { estimateMediaUsage, withUnits } from '../exchange/media-usage.ts'
-import { type AttemptOutcome, type ShownAmount, shownOf, statusOf } from './attempt-outcome.ts'
+import { type AttemptOutcome, isUnsent, type ShownAmount, shownOf, statusOf } from './attempt-outcome.ts'
 
 const CHARACTERS_A_TOKEN = 4
 
@@ -85,6 +85,7 @@ export function billedUsage(exchange: Exchange, target: Target, outcome: Attempt
 
 /** Whether the provider may bill the call. A provider bills no refusal, and no call that did not reach it. */
 function mayBeBilled(outcome: AttemptOutcome): boolean {
+  if (isUnsent(outcome)) return false
   const status = statusOf(outcome)
   if (status !== undefined && (status < 200 || status >= 300)) return false
   if (outcome.type !== 'failed') return true

@@ -23,8 +23,8 @@ import {
   describeAttempt,
   failedEnding,
   reachedBy,
+  sending,
   shownOf,
-  waiting,
 } from './attempt-outcome.ts'
 import { PacedListener } from './paced-listener.ts'
 import { endBroken, type ReadResult } from './read-result.ts'
@@ -44,7 +44,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   readonly startedAtMs: number
   readonly isStream: boolean
   errorAtMs: number | undefined
-  #phase: CallPhase = waiting
+  #phase: CallPhase = sending
   hasBody = false
   lastByteAtMs: number
   lastContentAtMs: number
@@ -105,6 +105,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   }
 
   onSent(): void {
+    if (this.#phase.type === 'waiting') this.#phase = { type: 'waiting', isSent: true }
     // The head and the relay are prepared here because no caller waits at this point.
     this.#input.writer.prepareHead()
     if (this.isStream) this.#relay = this.#input.lane.createStreamRelay(createSseParser())
@@ -245,9 +246,8 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
 
   #sendWhole(body: Buffer | string, replaysAsStream: boolean): void {
     const { writer, costHeaders } = this.#input
-    const phase = this.#phase
-    if (phase.type === 'waiting') return
-    this.#phase = { ...phase, type: 'sent', firstContentMs: this.#sinceStart() }
+    if (this.#phase.type === 'waiting') return
+    this.#phase = { ...this.#phase, type: 'sent', firstContentMs: this.#sinceStart() }
     if (replaysAsStream) {
       writer.writeStream(body, this.#answerHeaders)
       writer.endStream()

@@ -34,6 +34,7 @@ export async function runSplitAttempt(parts: SplitAttemptInput): Promise<Attempt
   let used: Usage | undefined
   let characters = 0
   for (const lane of split.lanes) {
+    const isFirst: boolean = last === undefined
     if (last !== undefined && common.clock.monotonicMs() >= deadlineAtMs)
       return outOfTime({ ...last, usage: used }, common.clock.monotonicMs() - startedAtMs)
     const call = {
@@ -49,8 +50,9 @@ export async function runSplitAttempt(parts: SplitAttemptInput): Promise<Attempt
     last = await runAttempt({ ...call, request })
     if (mayRetryOnNewConnection(last, writer))
       last = await runAttempt({ ...call, request: { ...request, onNewConnection: true } })
-    if (last.type === 'failed') return { ...last, usage: used, isStaleConnection: false }
-    if (last.type === 'caller-gone') return { ...last, usage: used }
+    const unfinished = { usage: used, reached: isFirst ? last.reached : reachedAfter(last.reached) }
+    if (last.type === 'failed') return { ...last, ...unfinished, isStaleConnection: false }
+    if (last.type === 'caller-gone') return { ...last, ...unfinished }
     used = addPart(used, last.usage)
     characters += last.amount?.characters ?? 0
   }
@@ -73,6 +75,11 @@ export async function runSplitAttempt(parts: SplitAttemptInput): Promise<Attempt
 function addPart(used: Usage | undefined, part: Usage | undefined): Usage | undefined {
   if (part === undefined) return used
   return { ...(used === undefined ? part : addUsage(used, part)), isEstimated: true }
+}
+
+/** The progress of a call that followed answered calls, whose requests were sent even if its own was not. */
+function reachedAfter(reached: Reached): Reached {
+  return reached.at === 'nothing' ? { ...reached, isSent: true } : reached
 }
 
 function outOfTime(last: AttemptOutcome, totalMs: number): AttemptOutcome {

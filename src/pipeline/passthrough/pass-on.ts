@@ -163,7 +163,8 @@ function describe(end: PassthroughEnd, failure: Failure | undefined): AttemptOut
 }
 
 function reachedBy({ outcome, status, headMs = 0 }: PassthroughEnd): Reached {
-  if (status === undefined) return { at: 'nothing' }
+  // The status alone decides what such a call costs.
+  if (status === undefined) return { at: 'nothing', isSent: true }
   if (outcome.type === 'passed') return { at: 'whole', status, headMs, firstContentMs: headMs }
   return { at: 'head', status, headMs }
 }
