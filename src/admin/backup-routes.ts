@@ -33,7 +33,8 @@ export function createBackupRoutes(
       method: 'POST',
       policy: { access: 'owner', scope: 'backup:read', fresh: true },
       path: '/admin/v1/backup',
-      summary: 'Copy the databases, without the secret files beside them, as one tar archive',
+      summary:
+        'Copy the databases and the price table, without the secret files beside them, as one tar archive',
       answer: {
         status: 200,
         contentType: 'application/x-tar',

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
@@ -89,6 +89,16 @@ describe('restoring a backup', () => {
     expect(done).toMatchObject({ restored: ['headgate.db'], hasPepper: true })
     expect(readdirSync(done.movedTo ?? '')).toEqual(['headgate.db'])
     expect(await namesOf(source)).toEqual(['first'])
+  })
+
+  test.each([true, false])('brings back the prices, with secrets: %s', async (withSecrets) => {
+    const source = await makeFolder()
+    writeFileSync(join(source, 'prices.json'), 'of the backup')
+    const backup = await backUp(source, withSecrets)
+    writeFileSync(join(source, 'prices.json'), 'of later')
+    const { movedTo = '' } = await restore(source, backup, true)
+    const prices = [source, movedTo].map((folder) => readFileSync(join(folder, 'prices.json'), 'utf8'))
+    expect(prices).toEqual(['of the backup', 'of later'])
   })
 
   test('does not replace an existing secret unless requested', async () => {

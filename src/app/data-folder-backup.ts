@@ -4,7 +4,12 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../canonical/operator-error.ts'
 import type { Clock } from '../kit/time/clock.ts'
-import { type CopiedSource, copyDatabases, readSecretFiles } from '../storage/backup/copy-databases.ts'
+import {
+  type CopiedSource,
+  copyDatabases,
+  readSecretFiles,
+  readSettingFiles,
+} from '../storage/backup/copy-databases.ts'
 import { DamagedBackupError } from '../storage/backup/damaged-backup-error.ts'
 import {
   type BackupManifest,
@@ -101,6 +106,7 @@ async function pack(
   const copied = await copyDatabases(dataFolder, sources)
   async function* files() {
     yield* copied.files()
+    yield* readSettingFiles(dataFolder)
     yield* more()
   }
   async function* bytes() {

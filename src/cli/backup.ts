@@ -43,7 +43,7 @@ export function registerBackupCommands(program: Command, context: CommandContext
   program
     .command('backup')
     .description(
-      'copy the databases and secrets of the data folder into one file, while the server runs or not',
+      'copy the databases, prices and secrets of the data folder into one file, while the server runs or not',
     )
     .argument('<file>', 'the file to write; it must not exist')
     .option(

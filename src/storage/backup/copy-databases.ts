@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { innerReasonOf } from '../../canonical/failure.ts'
-import { backupSecrets, type OmittedFile } from './pack-backup.ts'
+import { backupSecrets, backupSettings, type OmittedFile } from './pack-backup.ts'
 import type { TarFile } from './tar.ts'
 
 /** A database that is copied into a backup. */
@@ -78,8 +78,20 @@ export function dropLeftCopies(dataFolder: string): void {
 }
 
 /** The files of a data folder that each hold a secret. */
-export async function* readSecretFiles(dataFolder: string): AsyncGenerator<TarFile, void, undefined> {
-  for (const name of backupSecrets) {
+export function readSecretFiles(dataFolder: string): AsyncGenerator<TarFile, void, undefined> {
+  return readFiles(dataFolder, backupSecrets)
+}
+
+/** The files of a data folder that are neither databases nor secrets. */
+export function readSettingFiles(dataFolder: string): AsyncGenerator<TarFile, void, undefined> {
+  return readFiles(dataFolder, backupSettings)
+}
+
+async function* readFiles(
+  dataFolder: string,
+  names: readonly string[],
+): AsyncGenerator<TarFile, void, undefined> {
+  for (const name of names) {
     const path = join(dataFolder, name)
     if (!existsSync(path)) continue
     const bytes = readFileSync(path)

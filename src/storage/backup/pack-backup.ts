@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { OperatorError } from '../../canonical/operator-error.ts'
+import { PRICE_TABLE_FILE } from '../../config/source/open-price-tables.ts'
 import { parseJson } from '../../kit/json/parse-json.ts'
 import { DamagedBackupError } from './damaged-backup-error.ts'
 import { readTar, type TarFile, tarEnd, writeTarHeader, writeTarPadding } from './tar.ts'
@@ -15,6 +16,8 @@ export const backupSecrets = [
   'metrics-token',
   'first-key',
 ] as const
+/** Files that are neither databases nor secrets. Without the prices, requests would cost other amounts. */
+export const backupSettings = [PRICE_TABLE_FILE] as const
 
 const MANIFEST = 'manifest.json'
 const MAX_MANIFEST_BYTES = 64 * 1024
@@ -130,7 +133,7 @@ async function* hashing(bytes: AsyncIterable<Buffer>, hash: ReturnType<typeof cr
 }
 
 function checkName(name: string, before: readonly string[]): void {
-  const known: readonly string[] = [...backupDatabases, ...backupSecrets]
+  const known: readonly string[] = [...backupDatabases, ...backupSettings, ...backupSecrets]
   if (!known.includes(name))
     throw new DamagedBackupError(`it holds a file ${JSON.stringify(name)}, which no backup has`)
   if (before.includes(name)) throw new DamagedBackupError(`it holds ${name} twice`)

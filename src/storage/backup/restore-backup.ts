@@ -10,7 +10,13 @@ import { requestLogMigrations } from '../request-log/request-log-tables.ts'
 import { migrations } from '../sqlite/migrations.ts'
 import { isSqliteFileInUse } from '../sqlite/sqlite-file.ts'
 import { DamagedBackupError } from './damaged-backup-error.ts'
-import { type BackupManifest, backupDatabases, backupSecrets, readBackup } from './pack-backup.ts'
+import {
+  type BackupManifest,
+  backupDatabases,
+  backupSecrets,
+  backupSettings,
+  readBackup,
+} from './pack-backup.ts'
 
 export interface RestoreOrder {
   readonly dataFolder: string
@@ -140,8 +146,8 @@ function verifyDatabase(staging: string, name: string): void {
 }
 
 /**
- * Moves aside everything that belongs to the replaced databases, and the secrets that the backup contains. Secrets
- * that the backup does not contain stay: the backup was made without them.
+ * Moves aside everything that belongs to the replaced databases, and the other files that the backup contains. Secrets
+ * and prices that the backup does not contain stay: the backup was made without them.
  */
 function moveAside(
   { files }: BackupManifest,
@@ -149,8 +155,8 @@ function moveAside(
 ): string | undefined {
   const given = new Set(files.map(({ name }) => name))
   const databases = backupDatabases.flatMap((name) => databaseSuffixes.map((suffix) => name + suffix))
-  const secrets = backupSecrets.filter((name) => given.has(name))
-  const present = [...databases, ...secrets].filter((name) => existsSync(join(dataFolder, name)))
+  const others = [...backupSettings, ...backupSecrets].filter((name) => given.has(name))
+  const present = [...databases, ...others].filter((name) => existsSync(join(dataFolder, name)))
   if (present.length === 0) return undefined
   if (!mayReplace) throw refuseToReplace(dataFolder, present)
   const aside = join(dataFolder, `replaced-${new Date(nowMs).toISOString().replaceAll(':', '-')}`)
