@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
@@ -10,6 +10,8 @@ import { readTar, tarEnd, writeTarHeader, writeTarPadding } from '../storage/bac
 import { backUpFolder, restoreBackup } from './data-folder-backup.ts'
 import { openDataFolder } from './open-data-folder.ts'
 
+/** A user other than root, as a service has. */
+const SERVICE = 65_534
 const surroundings = { clock: systemClock, random: systemRandom }
 
 async function makeFolder(): Promise<string> {
@@ -100,6 +102,19 @@ describe('restoring a backup', () => {
     const prices = [source, movedTo].map((folder) => readFileSync(join(folder, 'prices.json'), 'utf8'))
     expect(prices).toEqual(['of the backup', 'of later'])
   })
+
+  test.runIf(process.getuid?.() === 0)(
+    'gives files that root restores to the owner of the folder',
+    async () => {
+      const target = await makeFolder()
+      const backup = await backUp(target)
+      chownSync(target, SERVICE, SERVICE)
+      const { movedTo = '' } = await restore(target, backup, true)
+      const owners = ['headgate.db', 'pepper'].map((name) => statSync(join(target, name)))
+      const owned = { uid: SERVICE, gid: SERVICE }
+      expect([...owners, statSync(movedTo)]).toMatchObject([owned, owned, owned])
+    },
+  )
 
   test('does not replace an existing secret unless requested', async () => {
     const target = makeTemporaryFolder()

@@ -1,4 +1,15 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../canonical/operator-error.ts'
@@ -62,19 +73,34 @@ export async function restoreBackup(order: RestoreOrder): Promise<RestoredBackup
     for (const { name } of manifest.files) verifyDatabase(staging, name)
     if (!manifest.files.some(({ name }) => name === 'headgate.db'))
       throw new DamagedBackupError('it lacks headgate.db')
+    const names = manifest.files.map(({ name }) => name)
+    giveToOwnerOf(
+      dataFolder,
+      names.map((name) => join(staging, name)),
+    )
     // A server may have been started in the meantime.
     refuseInUse(dataFolder)
     const movedTo = moveAside(manifest, order)
-    for (const { name } of manifest.files) renameSync(join(staging, name), join(dataFolder, name))
+    for (const name of names) renameSync(join(staging, name), join(dataFolder, name))
     syncFolder(dataFolder)
     return {
       manifest,
-      restored: manifest.files.map(({ name }) => name),
+      restored: names,
       movedTo,
       hasPepper: existsSync(join(dataFolder, 'pepper')),
     }
   } finally {
     rmSync(staging, { recursive: true, force: true })
+  }
+}
+
+/** Gives files that root made to the owner of the folder, since a service that is not root could not open them. */
+function giveToOwnerOf(dataFolder: string, paths: readonly string[]): void {
+  if (process.getuid?.() !== 0) return
+  const { uid, gid } = statSync(dataFolder)
+  for (const path of paths) {
+    const made = statSync(path)
+    if (made.uid !== uid || made.gid !== gid) chownSync(path, uid, gid)
   }
 }
 
@@ -161,6 +187,7 @@ function moveAside(
   if (!mayReplace) throw refuseToReplace(dataFolder, present)
   const aside = join(dataFolder, `replaced-${new Date(nowMs).toISOString().replaceAll(':', '-')}`)
   mkdirSync(aside, { mode: 0o700 })
+  giveToOwnerOf(dataFolder, [aside])
   for (const name of present) renameSync(join(dataFolder, name), join(aside, name))
   syncFolder(aside)
   return aside
