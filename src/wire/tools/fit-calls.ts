@@ -7,7 +7,17 @@ import { fitCallId } from './fit-call-id.ts'
 
 type AssistantTurn = Extract<Turn, { readonly role: 'assistant' }>
 
+export interface CallForm {
+  /** Returns an ID in the form that the provider accepts. */
+  readonly fitId: (id: string) => string
+  /** Whether a result that says that there is none is marked as an error. */
+  readonly marksErrors: boolean
+}
+
+const markedForm: CallForm = { fitId: fitCallId, marksErrors: true }
+
 interface CallsState {
+  readonly form: CallForm
   readonly losses: LossList
   readonly turns: Turn[]
   /** The number of calls with each ID. */
@@ -26,8 +36,12 @@ interface OpenCall {
  * result without its call becomes text of the user. IDs only connect calls and results, so a different ID is not a
  * loss.
  */
-export function fitCalls(turns: readonly Turn[], losses: LossList): readonly Turn[] {
-  const state: CallsState = { losses, turns: [], timesUsed: new Map(), open: new WaitingItems() }
+export function fitCalls(
+  turns: readonly Turn[],
+  losses: LossList,
+  form: CallForm = markedForm,
+): readonly Turn[] {
+  const state: CallsState = { form, losses, turns: [], timesUsed: new Map(), open: new WaitingItems() }
   for (const turn of alignResults(turns, losses)) {
     if (turn.role === 'assistant') addAssistant(state, turn)
     else if (turn.role === 'tool') addResults(state, turn.results)
@@ -47,10 +61,11 @@ function addAssistant(state: CallsState, turn: AssistantTurn): void {
 }
 
 function openCall(state: CallsState, call: ToolCallBlock): ToolCallBlock {
-  const fitted = fitCallId(call.id)
+  const { fitId } = state.form
+  const fitted = fitId(call.id)
   const times = (state.timesUsed.get(fitted) ?? 0) + 1
   state.timesUsed.set(fitted, times)
-  const wireId = times === 1 ? fitted : fitCallId(`${fitted}_${times}`)
+  const wireId = times === 1 ? fitted : fitId(`${fitted}_${times}`)
   state.open.add({ wireId }, [call.id])
   return wireId === call.id ? call : { ...call, id: wireId }
 }
@@ -74,12 +89,13 @@ function answerOpenCalls(state: CallsState, results: readonly ToolResultBlock[])
   const missing = state.open.drain().map(({ wireId }): ToolResultBlock => {
     state.losses.lose('tool-result-content', 'defaulted')
     const content = [{ type: 'text' as const, text: 'The tool gave no result.' }]
-    return { type: 'tool-result', callId: wireId, content, isError: true }
+    return { type: 'tool-result', callId: wireId, content, isError: state.form.marksErrors }
   })
   if (results.length + missing.length > 0)
     state.turns.push({ role: 'tool', results: [...results, ...missing] })
 }
 
-function emitResult({ callId, content }: ToolResultBlock): readonly UserBlock[] {
-  return [{ type: 'text', text: `Result of the tool call ${callId}:` }, ...content]
+function emitResult({ callId, content, isError }: ToolResultBlock): readonly UserBlock[] {
+  const words = isError ? `The tool call ${callId} failed:` : `Result of the tool call ${callId}:`
+  return [{ type: 'text', text: words }, ...content]
 }

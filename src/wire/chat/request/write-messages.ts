@@ -4,6 +4,7 @@ import { groupNeighbours } from '../../../kit/collections/group-neighbours.ts'
 import { isJsonArray, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { dropEmptyTurns } from '../../fields/drop-empty-turns.ts'
 import { alignResults } from '../../tools/align-results.ts'
+import { pairCalls } from '../../tools/pair-calls.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeAssistant } from './write-assistant.ts'
 import { textOrParts, writeParts } from './write-content.ts'
@@ -12,10 +13,12 @@ import { writeToolResults } from './write-tool-result.ts'
 
 /** Writes the messages of a conversation, in an order that the server accepts. */
 export function* writeMessages(turns: readonly Turn[], context: WriteContext): Steps<readonly JsonObject[]> {
-  const spoken = alignResults(dropEmptyTurns(turns, 'chat', context.losses), context.losses)
+  const { dialect, losses } = context
+  const aligned = alignResults(dropEmptyTurns(turns, 'chat', losses), losses)
+  const spoken = dialect.tools ? pairCalls(aligned, 'answered', losses) : aligned
   const messages = yield* flatMapInSteps(spoken, (turn) => writeTurn(turn, context))
   if (isLong(messages)) yield
-  return context.dialect.turnOrder === 'any' ? messages : alternateTurns(messages, context)
+  return dialect.turnOrder === 'any' ? messages : alternateTurns(messages, context)
 }
 
 /** The roles `system` and `developer` have the same authority. The dialect decides which name the server gets. */

@@ -154,6 +154,11 @@ describe('reasoning', () => {
     ],
   }
 
+  const answered: Turn = {
+    role: 'tool',
+    results: [{ type: 'tool-result', callId: 'c', content: [], isError: false }],
+  }
+
   it.each<[Dialect['reasoningReplay'], JsonObject, readonly string[]]>([
     ['none', {}, ['thinking-signature dropped', 'redacted-thinking dropped', 'thinking dropped']],
     [
@@ -174,19 +179,27 @@ describe('reasoning', () => {
     ],
   ])('of earlier turns goes back as %s', (reasoningReplay, fields, losses) => {
     const tool_calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }]
-    expect(messagesOf([thought], { reasoningReplay })).toEqual([
-      { role: 'assistant', content: null, tool_calls, ...fields },
-    ])
-    expect(write({ turns: [thought] }, { reasoningReplay }).losses).toEqual(losses)
+    expect(messagesOf([thought, answered], { reasoningReplay })[0]).toEqual({
+      role: 'assistant',
+      content: null,
+      tool_calls,
+      ...fields,
+    })
+    expect(write({ turns: [thought, answered] }, { reasoningReplay }).losses).toEqual(losses)
   })
 })
 
 describe('tool results', () => {
   const image = { type: 'image', source: { type: 'url', url: 'https://a.b/c.png' } } as const
   const result = { type: 'tool-result', isError: false } as const
+  const callsOf = (...ids: readonly string[]): Turn => ({
+    role: 'assistant',
+    content: ids.map((id) => ({ type: 'tool-call', id, name: 'f', kind: 'function', input: '{}' })),
+  })
 
   it('are a message each, in the order of their arrival, with images in a message after them', () => {
     const turns: readonly Turn[] = [
+      callsOf('a', 'b'),
       {
         role: 'tool',
         results: [
@@ -196,7 +209,7 @@ describe('tool results', () => {
       },
       user,
     ]
-    expect(messagesOf(turns)).toEqual([
+    expect(messagesOf(turns).slice(1)).toEqual([
       { role: 'tool', tool_call_id: 'b', content: 'two' },
       { role: 'tool', tool_call_id: 'a', content: 'one' },
       {
@@ -217,16 +230,19 @@ describe('tool results', () => {
     ['<tool_use_error>boom</tool_use_error>', '<tool_use_error>boom</tool_use_error>'],
   ])('that failed are marked as errors: %s', (words, expected) => {
     const turns: readonly Turn[] = [
+      callsOf('a'),
       { role: 'tool', results: [{ ...result, callId: 'a', content: [text(words)], isError: true }] },
     ]
-    expect(messagesOf(turns)).toEqual([{ role: 'tool', tool_call_id: 'a', content: expected }])
+    expect(messagesOf(turns).slice(1)).toEqual([{ role: 'tool', tool_call_id: 'a', content: expected }])
     expect(write({ turns }).losses).toEqual(['tool-result-error approximated'])
   })
 
   it('may be empty', () => {
-    expect(messagesOf([{ role: 'tool', results: [{ ...result, callId: 'a', content: [] }] }])).toEqual([
-      { role: 'tool', tool_call_id: 'a', content: '' },
-    ])
+    const turns: readonly Turn[] = [
+      callsOf('a'),
+      { role: 'tool', results: [{ ...result, callId: 'a', content: [] }] },
+    ]
+    expect(messagesOf(turns).slice(1)).toEqual([{ role: 'tool', tool_call_id: 'a', content: '' }])
   })
 })
 

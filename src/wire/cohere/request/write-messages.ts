@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { dropEmptyTurns } from '../../fields/drop-empty-turns.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { alignResults } from '../../tools/align-results.ts'
+import { pairCalls } from '../../tools/pair-calls.ts'
 import { writeAssistant } from './write-assistant.ts'
 import { contentOf, writeParts } from './write-content.ts'
 import type { WriteContext } from './write-context.ts'
@@ -11,7 +12,8 @@ import { writeToolResults } from './write-tool-result.ts'
 
 /** Writes the messages of a conversation. Empty messages are left out, since the provider refuses them. */
 export function* writeMessages(turns: readonly Turn[], context: WriteContext): Steps<readonly JsonObject[]> {
-  const spoken = alignResults(dropEmptyTurns(turns, 'cohere', context.losses), context.losses)
+  const { losses } = context
+  const spoken = pairCalls(alignResults(dropEmptyTurns(turns, 'cohere', losses), losses), 'answered', losses)
   return yield* flatMapInSteps(spoken, (turn) => writeTurn(turn, context))
 }
 

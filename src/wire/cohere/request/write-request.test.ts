@@ -304,13 +304,15 @@ describe('a conversation', () => {
   const call = { id: 'c1', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Rome"}' } }
 
   it('returns thinking before calls as the plan, or as thinking to a model that thinks', () => {
-    expect(messagesOf([hello, called]).messages).toEqual([
+    expect(messagesOf([hello, called]).messages).toMatchObject([
       { role: 'user', content: 'Hello' },
       { role: 'assistant', tool_plan: 'I need the weather.', tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c1' },
     ])
     expect(messagesOf([hello, called], { reasoning: 'effort' }).messages).toMatchObject([
       { role: 'user' },
       { content: [{ type: 'thinking', thinking: 'I need the weather.' }], tool_calls: [call] },
+      { role: 'tool' },
     ])
   })
 
@@ -334,9 +336,10 @@ describe('a conversation', () => {
   })
 
   it('has tool results as texts and documents, failures marked in text, and images after them', () => {
+    const other = { type: 'tool-call', id: 'c2', name: 'get_weather', kind: 'function', input: '{}' } as const
     const { messages, losses } = messagesOf([
       hello,
-      called,
+      { ...called, content: [...called.content, other] },
       {
         role: 'tool',
         results: [

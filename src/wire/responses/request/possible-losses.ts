@@ -102,6 +102,7 @@ export const possibleLosses: readonly LossFeature[] = [
   'tool-choice',
   'tool-input',
   'tool-name',
+  'tool-result-content',
   'tool-result-error',
   'tool-strict',
   'top-k',

@@ -4,6 +4,7 @@ import { flatMapInSteps, isLong, type Steps } from '../../../kit/async/steps.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { dropEmptyTurns } from '../../fields/drop-empty-turns.ts'
 import { loseExtras } from '../../fields/extras.ts'
+import { pairCalls } from '../../tools/pair-calls.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeAssistant } from './write-assistant.ts'
 import { writeParts } from './write-content.ts'
@@ -11,7 +12,7 @@ import { findCustomCalls, writeToolResult } from './write-tool-result.ts'
 
 /** Writes the conversation as `instructions` and `input`. */
 export function* writeMessages(original: readonly Turn[], losses: LossList): Steps<JsonObject> {
-  const turns = dropEmptyTurns(original, 'responses', losses)
+  const turns = pairCalls(dropEmptyTurns(original, 'responses', losses), 'none', losses)
   const [first, ...others] = turns
   const instructions =
     first === undefined || others.length === 0 ? undefined : plainInstructions(first, losses)
