@@ -100,9 +100,12 @@ class ServerResponseSink implements StoppableSink {
   }
 
   onGone(listener: () => void): void {
-    this.#response.on('close', () => {
-      if (!this.#isOver) listener()
-    })
+    // A caller may have disconnected after the last byte of its upload, while that was stored.
+    if (this.#response.destroyed) listener()
+    else
+      this.#response.on('close', () => {
+        if (!this.#isOver) listener()
+      })
   }
 
   /** Sends a small chunk as one buffer in one write. A large chunk is not copied. */

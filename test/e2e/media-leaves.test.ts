@@ -13,8 +13,8 @@ function open(operation: MediaOperation, script: ScriptedAnswer) {
   return openMediaGateway([{ provider, upstreamModel, settings, script }], 'limits: { upload_memory: 1KB }\n')
 }
 
-/** Sends all of the request but its last byte, and goes. */
-async function leaveWithin(url: string, { path, body }: MediaOperation): Promise<void> {
+/** Sends all of the request but as many bytes of its end, and goes. */
+async function leaveBefore(missing: number, url: string, { path, body }: MediaOperation): Promise<void> {
   const asked = body('m')
   const written = new Response(asked instanceof FormData ? asked : JSON.stringify(asked))
   const type = asked instanceof FormData ? written.headers.get('content-type') : 'application/json'
@@ -30,7 +30,7 @@ async function leaveWithin(url: string, { path, body }: MediaOperation): Promise
     `content-length: ${bytes.length}`,
   ]
   socket.write(`${head.join('\r\n')}\r\n\r\n`)
-  socket.write(bytes.subarray(0, -1), () => socket.destroy())
+  socket.write(bytes.subarray(0, bytes.length - missing), () => socket.destroy())
   await gone
 }
 
@@ -39,7 +39,7 @@ describe('a caller who disconnects', () => {
     'within the request for %s leaves no trace, and no provider is called',
     async (_name, operation) => {
       await using opened = await open(operation, operation.good)
-      for (let times = 0; times < 10; times += 1) await leaveWithin(opened.gateway.url, operation)
+      for (let times = 0; times < 10; times += 1) await leaveBefore(1, opened.gateway.url, operation)
       await expect.poll(() => opened.openUploads(), within).toEqual([])
       // What a caller sends after that is served, and is all that a provider hears of.
       const answer = await opened.post(operation.path, operation.body('m'))
@@ -47,6 +47,17 @@ describe('a caller who disconnects', () => {
       expect([answer.status, opened.requests().length]).toEqual([200, 1])
       // A file is closed soon after its request has ended.
       await expect.poll(() => opened.openUploads(), within).toEqual([])
+    },
+  )
+
+  it.each(operations)(
+    'right after the request for %s ends the call to the provider, or none is made',
+    async (_name, operation) => {
+      await using opened = await open(operation, { ending: 'silence' })
+      for (let times = 0; times < 5; times += 1) await leaveBefore(0, opened.gateway.url, operation)
+      await expect.poll(() => opened.openUploads(), within).toEqual([])
+      const inProgress = () => opened.requests().filter(({ abortedAtMs }) => abortedAtMs === undefined)
+      await expect.poll(inProgress, within).toEqual([])
     },
   )
 

@@ -15,7 +15,7 @@ export interface ResponseSink {
   cut(): void
   /** Calls the listener whenever writing may continue. */
   onDrain(listener: () => void): void
-  /** Calls the listener once if the caller disconnects before the answer ends. */
+  /** Calls the listener once if the caller disconnects before the answer ends; at once if that has happened. */
   onGone(listener: () => void): void
   /** Calls the listener once when the process must end and waits no longer. */
   onStop(listener: () => void): void
