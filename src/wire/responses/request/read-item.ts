@@ -12,6 +12,7 @@ import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import { joinPath, readString, requireString } from '../../fields/read-field.ts'
 import { requireArguments } from '../../tools/require-arguments.ts'
 import { toExtras } from '../values/extras.ts'
+import { joinName } from './namespaced-name.ts'
 import { readAssistantPart, readContent, readResultPart } from './read-content.ts'
 import {
   customCallFields,
@@ -127,9 +128,21 @@ export function readResultItem(item: JsonObject, path: string): ToolResultBlock 
   const known = type === 'function_call_output' ? functionOutput : customOutput
   return omitUndefined({
     type: 'tool-result' as const,
-    callId: requireString(item, 'call_id', path),
+    callId: readCallId(item, path),
     content: readContent(item['output'], joinPath(path, 'output'), readResultPart),
     isError: false,
     ...toExtras(leftoversOf(item, known)),
   })
+}
+
+/**
+ * Reads the ID of the call that a result answers. The result of a tool that nothing called has only the tool's name,
+ * which replaces the ID. Codex sends such results (https://github.com/openai/codex/issues/42088, seen 2026-11-30).
+ */
+function readCallId(item: JsonObject, path: string): string {
+  const isNamed = item['type'] === 'function_call_output' && (item['call_id'] ?? null) === null
+  const name = isNamed ? readString(item, 'name', path) : undefined
+  if (name === undefined) return requireString(item, 'call_id', path)
+  const namespace = readString(item, 'namespace', path)
+  return namespace === undefined ? name : joinName({ namespace, name })
 }

@@ -102,8 +102,8 @@ export const functionOutputFields = {
   id: 'derived',
   call_id: 'named',
   caller: 'extras',
-  name: 'derived',
-  namespace: 'derived',
+  name: 'named',
+  namespace: 'named',
   status: 'derived',
 } as const satisfies FieldTable
 
