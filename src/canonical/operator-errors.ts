@@ -17,7 +17,7 @@ const folderErrors = {
     advice: findFolder,
   },
   data_folder_unusable: {
-    happened: 'The data folder cannot be made or written to.',
+    happened: 'The data folder cannot be made, read or written to.',
     advice: 'give this user the right to write there, or name another folder with --data',
   },
   data_folder_in_use: {

@@ -3,6 +3,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorCodeOf } from '../../kit/errors/error-code.ts'
+import { describeUnusableFolder } from './unusable-folder.ts'
 import { writePrivateFile } from './write-private-file.ts'
 
 const MARK_FILE = 'database'
@@ -13,15 +14,19 @@ export function markShared(folder: string, name: string): void {
 }
 
 export function unmarkShared(folder: string): void {
-  rmSync(join(folder, MARK_FILE), { force: true })
+  try {
+    rmSync(join(folder, MARK_FILE), { force: true })
+  } catch (cause) {
+    throw describeUnusableFolder(folder, cause)
+  }
 }
 
 /** The name of the database that holds the installation; undefined where the folder itself holds it. */
 export function readSharedMark(folder: string): string | undefined {
   try {
     return readFileSync(join(folder, MARK_FILE), 'utf8').trim()
-  } catch (error) {
-    if (errorCodeOf(error) !== 'ENOENT') throw error
+  } catch (cause) {
+    if (errorCodeOf(cause) !== 'ENOENT') throw describeUnusableFolder(folder, cause)
     return undefined
   }
 }

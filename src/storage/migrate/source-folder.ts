@@ -1,10 +1,12 @@
 // Opens the databases of a data folder in such a way that they cannot change.
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { accessSync, constants, existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../canonical/operator-error.ts'
+import { errorCodeOf } from '../../kit/errors/error-code.ts'
 import { captureMigrations } from '../capture-store-sql.ts'
 import { ledgerMigrations } from '../ledger/ledger-migrations.ts'
+import { describeUnusableFolder } from '../files/unusable-folder.ts'
 import { CAPTURE_FILE } from '../open-capture-store.ts'
 import { requestLogMigrations } from '../request-log/request-log-tables.ts'
 import { numberOf } from '../sqlite/column-values.ts'
@@ -58,14 +60,14 @@ export function openSourceFolder(folder: string): SourceFolder {
 }
 
 function openForReading(file: string): DatabaseSync {
-  if (!existsSync(file))
-    throw new OperatorError(
-      'data_folder_missing',
-      `${file} is not there, so that there is nothing to copy it from`,
-      {
-        advice: 'name the data folder of the gateway with --from',
-      },
-    )
+  try {
+    accessSync(file, constants.R_OK)
+  } catch (cause) {
+    if (errorCodeOf(cause) !== 'ENOENT') throw describeUnusableFolder(dirname(file), cause)
+    const happened = `${file} is not there, so that there is nothing to copy it from`
+    const advice = 'name the data folder of the gateway with --from'
+    throw new OperatorError('data_folder_missing', happened, { advice })
+  }
   return new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
 }
 
