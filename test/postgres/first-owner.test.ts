@@ -1,9 +1,10 @@
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
 import { printWelcome } from '../../src/cli/process/print-welcome.ts'
+import { fetchPriceList } from '../../src/cli/remote/fetch-price-list.ts'
 import { makeOwner } from '../support/admin-browser.ts'
 import { createAskAdmin } from '../support/ask-admin.ts'
-import type { StartedGateway } from '../support/start-gateway.ts'
+import { type StartedGateway, testAdminToken } from '../support/start-gateway.ts'
 import { useNodes } from './open-nodes.ts'
 
 const { openNode, openNodes } = useNodes()
@@ -45,6 +46,27 @@ test('a backup by the admin API is refused, and the error names the tool to use'
   const refused = await createAskAdmin(String(nodes[0]?.url))('POST', '/backup')
   expect(refused).toMatchObject({ status: 409, body: { error: { code: 'not_with_postgres' } } })
   expect(refused.text).toContain('pg_dump')
+})
+
+test('the prices that a command lists are those of the node that runs on its folder', async () => {
+  const { nodes } = await openNodes('models: { m: { price: { input: 0, output: 2 } } }\n', 1)
+  const [node] = nodes
+  if (node === undefined) throw new Error('a node was opened')
+  const lines: string[] = []
+  const add = (text: string) => void lines.push(text)
+  const list = await fetchPriceList(
+    {
+      dataFolder: () => node.dataFolder,
+      adminToken: () => testAdminToken,
+      loadInput: () => {
+        throw new Error('no configuration is read while a node runs')
+      },
+      io: { write: add, writeError: add, isTerminal: false, setExitCode: () => undefined },
+    },
+    {},
+  )
+  expect(list.data).toMatchObject([{ model: 'm', channel: 'one', in_force: { source: 'model' } }])
+  expect(lines).toEqual([])
 })
 
 test('of nodes that start at the same moment one creates the first key, and each of them serves', async () => {

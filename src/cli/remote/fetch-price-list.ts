@@ -6,7 +6,7 @@ import { type LoadInput, loadConfig } from '../../config/load-config.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import { systemClock } from '../../kit/time/clock.ts'
 import type { CommandContext } from '../command-context.ts'
-import { openExistingFolder } from '../open-existing-folder.ts'
+import { findSharedDatabase, openExistingFolder } from '../open-existing-folder.ts'
 import { createWarningWriter } from '../output/create-warning-writer.ts'
 import { reachServer } from './reach-server.ts'
 
@@ -24,7 +24,7 @@ type PriceQuery = { readonly [Name in keyof ListPrices]: ListPrices[Name] | unde
 export async function fetchPriceList(context: PricesContext, options: PriceQuery): Promise<PriceList> {
   const folder = context.dataFolder()
   const query = omitUndefined(options)
-  if (existsSync(join(folder, 'headgate.db'))) {
+  if (findSharedDatabase(folder) !== undefined || existsSync(join(folder, 'headgate.db'))) {
     const byServer = await reachServer({
       data: openExistingFolder(folder),
       givenToken: context.adminToken(),
