@@ -12,7 +12,17 @@ export function openExistingFolder(folder: string): DataFolder {
   const database = findSharedDatabase(folder)
   if (database !== undefined) return refuseOffline(openDataFolder(folder, system), database)
   if (existsSync(join(folder, 'headgate.db'))) return openDataFolder(folder, system)
-  throw new OperatorError(
+  throw describeMissing(folder)
+}
+
+/** Refuses a folder that is absent, or that this user has no right to. A node's folder has no databases. */
+export function requireFolder(folder: string): void {
+  findSharedDatabase(folder)
+  if (!existsSync(folder)) throw describeMissing(folder)
+}
+
+function describeMissing(folder: string): OperatorError {
+  return new OperatorError(
     'data_folder_missing',
     `no server runs here: there is no data folder at ${resolve(folder)}`,
   )

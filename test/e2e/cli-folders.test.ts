@@ -29,6 +29,7 @@ it.each([
   ['audit', ['audit']],
   ['channels list', ['channels', 'list']],
   ['backup', ['backup', 'copy.tar']],
+  ['prices update', ['prices', 'update', 'new.json']],
 ])('%s without a server creates no data folder, and reports that there is none', async (_name, argv) => {
   const folder = makeTemporaryFolder()
   const ran = await runHeadgate(argv, { folder })

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { writeDollars } from '../../canonical/money.ts'
 import { OperatorError } from '../../canonical/operator-error.ts'
@@ -71,7 +71,6 @@ export function installPriceFile(
   const path = join(dataFolder, PRICE_TABLE_FILE)
   const text = printPriceTable(mergePriceTables(before, newer))
   checkReadable(file.path, text)
-  mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
   writeFileSync(`${path}.new`, text)
   renameSync(`${path}.new`, path)
   return { path, changes: compare(before, newer) }

@@ -1,6 +1,7 @@
 import { type ChangeView, diffPriceFile, installPriceFile } from '../../admin/prices/price-files.ts'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import { systemClock } from '../../kit/time/clock.ts'
+import { requireFolder } from '../open-existing-folder.ts'
 import { isDay } from '../options/read-time.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import type { PricesContext } from '../remote/fetch-price-list.ts'
@@ -26,6 +27,8 @@ export function updatePrices(
 ): void {
   if (date !== undefined && !isDay(date))
     throw new OperatorError('option_invalid', '--date must be a day, such as 2027-01-31')
+  // A table in a folder of another name would have no effect, and nobody would see that.
+  requireFolder(context.dataFolder())
   const { registry } = context.loadInput()
   const file = { path, source, date: date ?? today() }
   const { path: written, changes } = installPriceFile(context.dataFolder(), file, registry)

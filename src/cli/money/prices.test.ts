@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { describe, expect, it, test } from 'vitest'
@@ -55,6 +55,7 @@ async function run(folder: string, ...argv: readonly string[]): Promise<Ran> {
 
 function folderWith(files: Readonly<Record<string, unknown>> = {}): string {
   const folder = makeTemporaryFolder()
+  mkdirSync(join(folder, 'data'))
   writeFileSync(join(folder, 'headgate.yaml'), yaml)
   for (const [name, value] of Object.entries(files)) writeFileSync(join(folder, name), JSON.stringify(value))
   return folder
