@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createFakeClock } from '../../test/support/fake-clock.ts'
+import { createGate } from '../../test/support/gate.ts'
 import type { KeyId } from '../access/key.ts'
 import { brand } from '../kit/brand.ts'
 import type { CallName, FinishedCall, IdempotencyStore, IdempotentAnswer } from './idempotency-store.ts'
@@ -187,4 +188,46 @@ it('a request that gets an unsaved answer leaves the claim to the process that s
   expect(await second.look()).toMatchObject({ type: 'finished' })
   second.end(undefined)
   expect(released).toEqual([])
+})
+
+describe('a call whose caller leaves while the store claims its name', () => {
+  /** A store that claims a name late, as a database that is slow does. */
+  function openLate() {
+    const gate = createGate()
+    const held = new Set<string>()
+    const { calls } = open({
+      ...createStore().store,
+      async claim({ id }) {
+        await gate.opened
+        held.add(id)
+        return { type: 'claimed' }
+      },
+      release: async ({ id }) => void held.delete(id),
+    })
+    const ask = (call: string) => claimOf(calls.open(name('a', '1'), 'f', () => call))
+    return { gate, held, ask }
+  }
+
+  it('has a name that is free afterwards', async () => {
+    const { gate, held, ask } = openLate()
+    const claim = ask('left')
+    const looking = claim.look()
+    claim.end(undefined)
+    gate.open()
+    await looking
+    expect([...held]).toEqual([])
+  })
+
+  it('leaves the name to a later request of it', async () => {
+    const { gate, held, ask } = openLate()
+    const left = ask('left')
+    const looking = left.look()
+    left.end(undefined)
+    const later = ask('later')
+    gate.open()
+    await looking
+    expect([...held]).toEqual(['1'])
+    later.end(undefined)
+    expect([...held]).toEqual([])
+  })
 })

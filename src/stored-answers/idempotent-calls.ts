@@ -56,6 +56,8 @@ interface RunningCall<Call> {
   readonly call: Call
   /** Whether the store may hold the claim of this call. An answer that waits to be stored has its own claim. */
   mayHoldClaim: boolean
+  /** Whether the store has not answered yet. A release could overtake the claim, so it waits for the answer. */
+  isClaiming: boolean
 }
 
 /** The calls in flight that have an idempotency key, and the answers of calls that have ended. */
@@ -120,7 +122,7 @@ export class IdempotentCalls<Call> {
       return running.fingerprint === fingerprint
         ? { type: 'joins', call: running.call }
         : { type: 'conflict' }
-    const own: RunningCall<Call> = { fingerprint, call: start(), mayHoldClaim: false }
+    const own: RunningCall<Call> = { fingerprint, call: start(), mayHoldClaim: false, isClaiming: false }
     this.#running.set(text, own)
     return {
       type: 'first',
@@ -131,7 +133,7 @@ export class IdempotentCalls<Call> {
           if (this.#running.get(text) !== own) return
           this.#running.delete(text)
           if (answer !== undefined) this.#add(name, answer)
-          else if (own.mayHoldClaim) this.#release(name)
+          else if (own.mayHoldClaim && !own.isClaiming) this.#release(name)
         },
       },
     }
@@ -146,18 +148,38 @@ export class IdempotentCalls<Call> {
 
   async #look(name: CallName, running: RunningCall<Call>): Promise<Claimed> {
     const text = textOf(name)
-    const own = this.#buffer.findWaiting(text) ?? this.#buffer.findWritten(text)
+    const own = this.#findUnsaved(text)
     const claimed: Claimed =
       own === undefined ? await this.#claim(name, running) : { type: 'finished', call: own }
     if (claimed.type !== 'finished') return claimed
     return claimed.call.expiresAtMs > this.#options.clock.nowMs() ? claimed : { type: 'claimed' }
   }
 
+  /** The answer of this process that the store may not have yet. It keeps the claim until it is stored. */
+  #findUnsaved(text: string): FinishedCall | undefined {
+    return this.#buffer.findWaiting(text) ?? this.#buffer.findWritten(text)
+  }
+
   async #claim(name: CallName, running: RunningCall<Call>): Promise<Claimed> {
     running.mayHoldClaim = true
-    const claimed = await this.#options.store.claim(name, running.fingerprint)
-    running.mayHoldClaim = claimed.type === 'claimed'
-    return claimed
+    running.isClaiming = true
+    try {
+      const claimed = await this.#options.store.claim(name, running.fingerprint)
+      running.mayHoldClaim = claimed.type === 'claimed'
+      return claimed
+    } finally {
+      running.isClaiming = false
+      if (running.mayHoldClaim) this.#releaseEnded(name, running)
+    }
+  }
+
+  /** Releases the claim of a call that ended before the store answered, unless a later call of the name has it now. */
+  #releaseEnded(name: CallName, ended: RunningCall<Call>): void {
+    const text = textOf(name)
+    const current = this.#running.get(text)
+    if (current === ended) return
+    if (current !== undefined) current.mayHoldClaim = true
+    else if (this.#findUnsaved(text) === undefined) this.#release(name)
   }
 
   #release(name: CallName): void {
