@@ -57,3 +57,18 @@ describe('the finish reason for callers of the chat format', () => {
     expect(reasonsOf(replyOf([text], 'refusal')).words).toEqual(['content_filter', 'content_filter'])
   })
 })
+
+describe('the finish reason of a server', () => {
+  it.each(['repetition', 'time_limit', 'cancelled'])(
+    '%s says that the answer was cut off',
+    (finish_reason) => {
+      const message = { role: 'assistant', content: 'First, ' }
+      const reply = chatFormat.readReply({
+        id: 'r',
+        model: 'm',
+        choices: [{ index: 0, message, finish_reason }],
+      })
+      expect(reply).toMatchObject({ choices: [{ stopReason: 'length' }] })
+    },
+  )
+})

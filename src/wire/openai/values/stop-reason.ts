@@ -2,7 +2,12 @@ import type { LossList } from '../../../canonical/loss.ts'
 import type { StopReason } from '../../../canonical/reply.ts'
 import type { AnswerContent } from '../../answer-content.ts'
 
-/** Finish reasons: the format's own five, then those of other servers (recorded traffic, 2023 to 2026). */
+/**
+ * Finish reasons: the format's own five, then those of other servers (recorded traffic, 2023 to 2026). The last three
+ * are those of vLLM (https://github.com/vllm-project/vllm/blob/main/vllm/v1/engine/__init__.py) and watsonx
+ * (https://ibm.github.io/watsonx-ai-node-sdk/interfaces/1_6_x.WatsonXAI.TextChatResultChoice-1.html), both seen
+ * 2026-11-30. They end an answer in the middle.
+ */
 const stopReasonOf: Readonly<Record<string, StopReason>> = {
   stop: 'end',
   length: 'length',
@@ -22,6 +27,9 @@ const stopReasonOf: Readonly<Record<string, StopReason>> = {
   sensitive: 'content-filter',
   model_context_window_exceeded: 'context-window',
   guardrail_intervened: 'content-filter',
+  repetition: 'length',
+  time_limit: 'length',
+  cancelled: 'length',
 }
 
 /**
