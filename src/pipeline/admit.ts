@@ -56,6 +56,8 @@ export type Admission = Admitted | Refused
  * cooldown or full, the exchange waits in the queue. Only a request that waits gets a promise (decision 0012).
  */
 export function admit(input: AdmitInput, dependencies: AdmitDependencies): Admission | Promise<Admission> {
+  // The caller may have disconnected while the request was read or looked up.
+  if (input.callerConnection.isGone) return refuse(input.plan, callerGone)
   if (input.rates.length === 0) return findTarget(input, dependencies)
   const acquired = acquireRate(input, dependencies.spending)
   if (acquired.type === 'waits') return waitForRate(acquired, input, dependencies)

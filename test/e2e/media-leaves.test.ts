@@ -8,9 +8,12 @@ import { testKey } from '../support/start-gateway.ts'
 const within = { timeout: 30_000 }
 const operations = Object.entries(mediaOperations)
 
-function open(operation: MediaOperation, script: ScriptedAnswer) {
+function open(operation: MediaOperation, script: ScriptedAnswer, more = '') {
   const { provider, upstreamModel, credentials: settings } = channelOf(operation)
-  return openMediaGateway([{ provider, upstreamModel, settings, script }], 'limits: { upload_memory: 1KB }\n')
+  return openMediaGateway(
+    [{ provider, upstreamModel, settings, script }],
+    `limits: { upload_memory: 1KB }\n${more}`,
+  )
 }
 
 /** Sends all of the request but as many bytes of its end, and goes. */
@@ -60,6 +63,16 @@ describe('a caller who disconnects', () => {
       await expect.poll(inProgress, within).toEqual([])
     },
   )
+
+  it('right after an upload uses nothing of the rate limits', async () => {
+    const { 'a transcript': operation } = mediaOperations
+    if (operation === undefined) throw new Error('there is no such operation')
+    await using opened = await open(operation, operation.good, 'rate: { rpm: 3 }\n')
+    for (let times = 0; times < 5; times += 1) await leaveBefore(0, opened.gateway.url, operation)
+    await expect.poll(() => opened.openUploads(), within).toEqual([])
+    const answer = await opened.post(operation.path, operation.body('m'))
+    expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)])
+  })
 
   it.each(operations)('within the answer of %s ends the provider’s answer', async (_name, operation) => {
     const [first = ''] = operation.good.chunks ?? []

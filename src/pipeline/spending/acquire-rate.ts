@@ -66,6 +66,7 @@ export async function enterRates(
   spending: Pick<Spending, 'rates'>,
   callerConnection: RateCaller,
 ): Promise<EnteredRates> {
+  if (callerConnection.isGone) return { type: 'caller-gone' }
   if (request.limits.length === 0) return { type: 'entered', lease: undefined }
   const turn = acquireTurn(request, spending)
   if (turn.type === 'waits') {
