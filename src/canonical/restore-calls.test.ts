@@ -47,6 +47,19 @@ describe('restoring tool calls', () => {
     }
   })
 
+  it.each([
+    ['{"input":"SELECT \\', 'SELECT '],
+    ['{"input":"SELECT \\"', 'SELECT "'],
+    ['{"input": "SELECT \\"a\\"\\\\', 'SELECT "a"\\'],
+    ['{"input":"SELECT \\u00', 'SELECT '],
+    ['{"input":"SELECT 1"', 'SELECT 1'],
+    ['{"input":"', ''],
+  ])('gives the beginning of free text whose object was cut off: %s', (input, text) => {
+    expect(restoreCalls(replyOf(call('sql', input)), tools)).toMatchObject({
+      choices: [{ content: [{ kind: 'custom', input: text }] }],
+    })
+  })
+
   it('emits free text when its call ends, and other input as it arrives', () => {
     const restore = createCallRestorer(tools)
     const position = { choice: 0, block: 0 }

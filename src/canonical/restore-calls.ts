@@ -1,4 +1,4 @@
-import { isJsonObject } from '../kit/json/json.ts'
+import { isJsonObject, type JsonValue } from '../kit/json/json.ts'
 import { tryParseJson } from '../kit/json/try-parse-json.ts'
 import type { Failure } from './failure.ts'
 import { foldReply } from './fold-reply.ts'
@@ -86,11 +86,23 @@ export function restoreCalls(reply: Reply, tools: CallerTools): Reply | Failure 
   return tools.size === 0 ? reply : foldReply(unfoldReply(reply).flatMap(createCallRestorer(tools)))
 }
 
+/** An escape without its end. */
+const CUT_ESCAPE = /\\(?:u[\da-f]{0,3})?$/i
+
 /**
  * Reads the text that the model wrote. Returns the input unchanged where the model did not write the expected object.
+ * Where the object was cut off within the text, returns the beginning of the text.
  */
 function readFreeText(input: string): string {
-  const value = tryParseJson(input)
+  const value = tryParseJson(input) ?? completeObject(input)
   const text = isJsonObject(value) ? value[FREE_TEXT_PROPERTY] : undefined
   return typeof text === 'string' ? text : input
+}
+
+function completeObject(input: string): JsonValue | undefined {
+  return (
+    tryParseJson(`${input}"}`) ??
+    tryParseJson(`${input}}`) ??
+    tryParseJson(`${input.replace(CUT_ESCAPE, '')}"}`)
+  )
 }
