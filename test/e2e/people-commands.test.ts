@@ -111,6 +111,7 @@ async function type(folder: string, argv: readonly string[], lines: readonly str
 
 describe('headgate users accept', () => {
   it('creates the first owner by the file of the data folder, which is then deleted', async () => {
+    needsOneFolder('the file is on the node that started first')
     await using gateway = await startGateway(demo)
     const typed = await type(gateway.dataFolder, [], ['olga', password])
     expect(typed.output).toBe('You are "olga" now, with the role owner.\n')
@@ -148,6 +149,7 @@ describe('headgate users accept', () => {
   })
 
   it('asks for no name if the link has one', async () => {
+    needsOneFolder('the file is on the node that started first')
     await using gateway = await startGateway(demo)
     await type(gateway.dataFolder, [], ['olga', password])
     const invited = await run(gateway.dataFolder, 'users', 'invite', '--role', 'member', '--name', 'mia')
@@ -156,6 +158,7 @@ describe('headgate users accept', () => {
   })
 
   it('reports the problem with a password, and keeps the link', async () => {
+    needsOneFolder('the file is on the node that started first')
     await using gateway = await startGateway(demo)
     const short = await type(gateway.dataFolder, [], ['olga', 'short'])
     expect(short.errors).toContain('"password": must have 12 to 256 characters')

@@ -33,6 +33,7 @@ describe('a channel that keeps failing', () => {
   })
 
   it('is not called again with a credential that it refused', async () => {
+    needsOneProcess('another process learns of the refusal a moment later')
     await using open = await openGateway({ scripts: [refused, good] })
     for (let turn = 0; turn < 4; turn += 1) {
       await ask({ url: open.gateway.url, format: 'chat' }, { model: 'm', messages })
