@@ -144,6 +144,20 @@ test('an archive is read from chunks of any size and supports files over 8 GB', 
   expect((await huge.next()).value).toMatchObject({ name: 'b', size })
 })
 
+test('an archive is read to its end, where its maker deletes the copies', async () => {
+  let isFreed = false
+  async function* make() {
+    try {
+      yield tarOf('a', 'one')
+      yield tarEnd
+    } finally {
+      isFreed = true
+    }
+  }
+  for await (const { bytes } of readTar(make())) await joined(bytes)
+  expect(isFreed).toBe(true)
+})
+
 function tarOf(name: string, text: string): Buffer {
   const size = Buffer.byteLength(text)
   return Buffer.concat([writeTarHeader(name, size, 0), Buffer.from(text), writeTarPadding(size), tarEnd])

@@ -56,7 +56,7 @@ export async function* readTar(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
   const source = new ByteSource(bytes)
   for (;;) {
     const header = await source.read(BLOCK_BYTES)
-    if (header.every((byte) => byte === 0)) return
+    if (header.every((byte) => byte === 0)) return source.skipRest()
     const { name, size } = readHeader(header)
     let left = size
     async function* read() {
@@ -138,6 +138,11 @@ class ByteSource {
     const some = this.#rest.subarray(0, maxBytes)
     this.#rest = this.#rest.subarray(some.length)
     return some
+  }
+
+  /** Reads the input to its end, where its maker frees what it holds. */
+  async skipRest(): Promise<void> {
+    while ((await this.#pieces.next()).done !== true);
   }
 
   async read(length: number): Promise<Buffer> {
