@@ -1,13 +1,22 @@
-import { chownSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
+import { canMountDisks, openSmallDisk } from '../../test/support/small-disk.ts'
 import { makeTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { systemRandom } from '../kit/random/random.ts'
 import { systemClock } from '../kit/time/clock.ts'
 import { readTar, tarEnd, writeTarHeader, writeTarPadding } from '../storage/backup/tar.ts'
-import { backUpFolder, restoreBackup } from './data-folder-backup.ts'
+import { backUpFolder, backUpServer, restoreBackup, verifyBackup } from './data-folder-backup.ts'
 import { openDataFolder } from './open-data-folder.ts'
 
 /** A user other than root, as a service has. */
@@ -121,6 +130,51 @@ describe('restoring a backup', () => {
     writeFileSync(join(target, 'pepper'), 'another')
     await expect(restore(target, await backUp(await makeFolder()))).rejects.toThrow('already holds pepper')
     expect(readdirSync(target)).toEqual(['pepper'])
+  })
+})
+
+describe.runIf(canMountDisks)('a backup of a running server on a disk with little room', () => {
+  const MEGABYTE = 1024 ** 2
+
+  /** Backs up a folder with a request log of 2 MB, on a disk of 8 MB, of which 0.4 MB are for the ledger. */
+  async function backUpWith(freeBytes: number): Promise<readonly string[]> {
+    using disk = openSmallDisk(8)
+    const dataFolder = join(disk.folder, 'data')
+    await restore(dataFolder, await backUp(await makeFolder()))
+    writeFileSync(join(dataFolder, 'requests.db'), Buffer.alloc(2 * MEGABYTE))
+    const keys = await openDataFolder(dataFolder, surroundings).openKeys(undefined)
+    try {
+      disk.fillUntil(freeBytes)
+      const copyFrom = (name: string) => async (path: string) => copyFileSync(join(dataFolder, name), path)
+      const open = {
+        copyKeys: keys.copyTo,
+        copyLedger: copyFrom('pepper'),
+        copyRequests: copyFrom('requests.db'),
+      }
+      const bytes = await backUpServer({ dataFolder, version: '1', clock: systemClock }, open)
+      const { omitted } = await verifyBackup(bytes)
+      return omitted.map(({ reason }) => reason)
+    } finally {
+      await keys.close()
+      expect(readdirSync(dataFolder).filter((name) => name.startsWith('backup-'))).toEqual([])
+    }
+  }
+
+  test('has all databases if there is room', async () => {
+    expect(await backUpWith(4 * MEGABYTE)).toEqual([])
+  })
+
+  test('leaves the request log out first', async () => {
+    const [reason] = await backUpWith(2.5 * MEGABYTE)
+    expect(reason).toContain(
+      'too little room for the copies of a backup: requests.db, ledger.db, headgate.db need 3 MB',
+    )
+  })
+
+  test('is refused before it fills the room that the ledger needs', async () => {
+    await expect(backUpWith(0.7 * MEGABYTE)).rejects.toThrow(
+      'ledger.db, headgate.db need 1 MB, and at most 0 MB may be filled. Free some room',
+    )
   })
 })
 

@@ -1,12 +1,14 @@
 // Backups of a data folder, by the server that owns it or by a command without a server, and their restoration.
 
 import { existsSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OperatorError } from '../canonical/operator-error.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import {
   type CopiedSource,
   copyDatabases,
+  type ReadRoom,
   readSecretFiles,
   readSettingFiles,
 } from '../storage/backup/copy-databases.ts'
@@ -21,6 +23,7 @@ import { type RestoredBackup, type RestoreOrder, restoreBackup } from '../storag
 import type { TarFile } from '../storage/backup/tar.ts'
 import { openRequestLog } from '../storage/request-log/open-request-log.ts'
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
+import { nearlyFullBelow } from '../telemetry/disk-guard.ts'
 
 export { type BackupManifest, DamagedBackupError, type RestoredBackup, type RestoreOrder, restoreBackup }
 
@@ -51,7 +54,21 @@ export async function backUpServer(input: BackupInput, open: OpenDatabases): Pro
     { name: 'ledger.db', isOptional: false, copyTo: open.copyLedger },
     { name: 'headgate.db', isOptional: false, copyTo: open.copyKeys },
   ]
-  return pack(input, sources, noFiles)
+  return pack(input, sources, { more: noFiles, readRoom: () => readRoom(input.dataFolder, nearlyFullBelow) })
+}
+
+/** The free space above the reserve. */
+async function readRoom(
+  dataFolder: string,
+  reserveOf: (totalBytes: number) => number,
+): Promise<number | undefined> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(dataFolder)
+    return bavail * bsize - reserveOf(blocks * bsize)
+  } catch {
+    // Some file systems do not report their free space. A copy fails there once the disk is full.
+    return undefined
+  }
 }
 
 function requestSources(
@@ -94,16 +111,24 @@ export async function backUpFolder(input: BackupInput, withSecrets: boolean): Pr
       }
     },
   }))
-  return pack(input, sources, withSecrets ? () => readSecretFiles(dataFolder) : noFiles)
+  return pack(input, sources, {
+    more: withSecrets ? () => readSecretFiles(dataFolder) : noFiles,
+    readRoom: () => readRoom(dataFolder, () => 0),
+  })
+}
+
+interface PackOptions {
+  readonly more: () => AsyncGenerator<TarFile, void, undefined>
+  readonly readRoom: ReadRoom
 }
 
 async function pack(
   { dataFolder, version, clock }: BackupInput,
   sources: readonly CopiedSource[],
-  more: () => AsyncGenerator<TarFile, void, undefined>,
+  { more, readRoom: readFreeRoom }: PackOptions,
 ): Promise<Bytes> {
   const createdAtMs = clock.nowMs()
-  const copied = await copyDatabases(dataFolder, sources)
+  const copied = await copyDatabases(dataFolder, sources, readFreeRoom)
   async function* files() {
     yield* copied.files()
     yield* readSettingFiles(dataFolder)

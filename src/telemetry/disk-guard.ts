@@ -115,9 +115,18 @@ function judge(space: DiskSpace, before: DiskLevel): DiskLevel {
   return isBelow('low', space, before !== 'ample') ? 'low' : 'ample'
 }
 
-function isBelow(level: keyof typeof bounds, { freeBytes, totalBytes }: DiskSpace, isIn: boolean): boolean {
+/** The free space below which the level `nearly-full` begins. */
+export function nearlyFullBelow(totalBytes: number): number {
+  return boundOf('nearly-full', totalBytes)
+}
+
+function boundOf(level: keyof typeof bounds, totalBytes: number): number {
   const { bytes, share } = bounds[level]
-  return freeBytes < Math.min(bytes, totalBytes * share) * (isIn ? ROOM_TO_LEAVE : 1)
+  return Math.min(bytes, totalBytes * share)
+}
+
+function isBelow(level: keyof typeof bounds, { freeBytes, totalBytes }: DiskSpace, isIn: boolean): boolean {
+  return freeBytes < boundOf(level, totalBytes) * (isIn ? ROOM_TO_LEAVE : 1)
 }
 
 /** Describes a level for operators. */

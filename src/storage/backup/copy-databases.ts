@@ -8,7 +8,7 @@ import {
   statSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { innerReasonOf } from '../../canonical/failure.ts'
+import { GatewayError, innerReasonOf } from '../../canonical/failure.ts'
 import { backupSecrets, backupSettings, type OmittedFile } from './pack-backup.ts'
 import type { TarFile } from './tar.ts'
 
@@ -30,6 +30,9 @@ export interface CopiedDatabases {
 
 const FOLDER_PREFIX = 'backup-'
 
+/** The number of bytes that copies may fill where the data folder is; undefined where the system does not say. */
+export type ReadRoom = () => Promise<number | undefined>
+
 /**
  * Copies databases, one after the other, into a new folder inside the data folder. An optional database that cannot
  * be copied is omitted. If any other copy fails, all copies are deleted.
@@ -37,14 +40,17 @@ const FOLDER_PREFIX = 'backup-'
 export async function copyDatabases(
   dataFolder: string,
   sources: readonly CopiedSource[],
+  readRoom: ReadRoom,
 ): Promise<CopiedDatabases> {
   const folder = mkdtempSync(join(dataFolder, FOLDER_PREFIX))
   const drop = () => rmSync(folder, { recursive: true, force: true })
   const omitted: OmittedFile[] = []
   const copied: string[] = []
   try {
-    for (const { name, isOptional, copyTo } of sources) {
+    for (const [index, { name, isOptional, copyTo }] of sources.entries()) {
+      const rest = sources.slice(index + 1).filter((source) => !source.isOptional)
       try {
+        requireRoom([name, ...rest.map((source) => source.name)], dataFolder, await readRoom())
         await copyTo(join(folder, name))
         copied.push(name)
       } catch (error) {
@@ -67,6 +73,25 @@ export async function copyDatabases(
       }
     },
   }
+}
+
+const BYTES_PER_MB = 1024 ** 2
+
+/** Refuses copies that would fill the disk, since the server writes there too. */
+function requireRoom(names: readonly string[], dataFolder: string, room: number | undefined): void {
+  const needed = names.reduce((sum, name) => sum + sizeOf(join(dataFolder, name)), 0)
+  if (room === undefined || needed <= room) return
+  const [needs, may] = [Math.ceil(needed / BYTES_PER_MB), Math.max(0, Math.floor(room / BYTES_PER_MB))]
+  const message = `The disk of the data folder has too little room for the copies of a backup: ${names.join(', ')} need ${needs} MB, and at most ${may} MB may be filled. Free some room, then make the backup again.`
+  throw new GatewayError('store_unavailable', { message, logCause: message })
+}
+
+/** The larger of a database and its log: the database may grow up to the log when the log is moved into it. */
+function sizeOf(path: string): number {
+  const [database = 0, log = 0] = [path, `${path}-wal`].map(
+    (each) => statSync(each, { throwIfNoEntry: false })?.size,
+  )
+  return Math.max(database, log)
 }
 
 /** Deletes the copies that a process left behind when it was killed during a backup. */
