@@ -1,7 +1,7 @@
 import type { JsonObject } from '../kit/json/json.ts'
 import type { RateLimit } from '../metering/rate-limit.ts'
 import type { RateLease } from '../metering/rates/rate-limiter.ts'
-import type { ObjectCall } from './batches/object-input.ts'
+import { type ObjectCall, sendObject } from './batches/object-input.ts'
 import type { OpenLine } from './batches/read-batch-input.ts'
 import { serveOpenaiObject } from './batches/serve-object.ts'
 import type { RequestedCachedContent, RequestedGeminiFile } from './exchange/caller-request.ts'
@@ -56,8 +56,7 @@ async function serveGeminiObject(
   requested: RequestedGeminiFile | RequestedCachedContent,
 ): Promise<ExchangeOutcome> {
   const { headers, body } = await answer(call, requested)
-  call.writer.sendWhole({ status: 200, headers, body })
-  return { type: 'answered' }
+  return sendObject(call, body, headers)
 }
 
 async function answer(

@@ -112,6 +112,28 @@ describe.each(forms)("a caller with objects of %s's form", (_form, open) => {
     expect(scene.upstream.requests.length).toBe(before + 1)
   })
 
+  it('who disconnects before the answer is in the log as gone, and not as answered', async () => {
+    await using scene = await open({ isQuick: false })
+    const index = scene.upstream.requests.length
+    const look = scene.operations.find(({ kind, init }) => kind === 'json' && init.method === undefined)
+    const { promise: hasLeft, resolve: leave } = Promise.withResolvers<void>()
+    scene.upstream.failNext({
+      headers: { 'content-type': 'application/json' },
+      chunks: [hasLeft, looked],
+    })
+    const leaving = new AbortController()
+    const init = { ...look?.init, signal: leaving.signal }
+    const asked = fetch(scene.gateway.url + look?.path, init).catch(() => 'left')
+    await expect.poll(() => scene.upstream.requests.length).toBe(index + 1)
+    leaving.abort()
+    expect(await asked).toBe('left')
+    // The gateway reads the end of a connection before requests that come later.
+    for (let times = 0; times < 3; times += 1) await (await fetch(`${scene.gateway.url}/healthz`)).text()
+    leave()
+    const rows = async () => (await createAskAdmin(scene.gateway.url)('GET', '/requests?limit=1')).body
+    await expect.poll(rows).toMatchObject({ data: [{ status: 499, error: 'client_closed_request' }] })
+  })
+
   it('who disconnects within a download ends the provider’s download', async () => {
     await using scene = await open({ isQuick: false })
     for (const operation of scene.operations.filter(({ kind }) => kind !== 'json')) {
@@ -128,6 +150,14 @@ describe.each(forms)("a caller with objects of %s's form", (_form, open) => {
       await expect.poll(() => scene.upstream.requests[index]?.abortedAtMs).toBeDefined()
     }
   })
+})
+
+/** An answer to a look at an object of any form. */
+const looked = JSON.stringify({
+  id: 'batch_1',
+  status: 'completed',
+  processing_status: 'ended',
+  state: 'ACTIVE',
 })
 
 /** Announces a large body, sends the beginning of it, and goes. */

@@ -8,6 +8,7 @@ import type { RecoveryPolicy } from '../../routing/recovery-schema.ts'
 import type { RemoteObject, RemoteObjectStore } from '../../stored-answers/remote-object.ts'
 import type { AttemptLog } from '../attempt/attempt-log.ts'
 import type { ObjectRequest } from '../exchange/caller-request.ts'
+import type { ExchangeOutcome } from '../exchange/exchange-outcome.ts'
 import type { CallerConnection } from '../response/caller-connection.ts'
 import type { ResponseWriter } from '../response/response-writer.ts'
 import { findAccount, findServingOwner } from '../retrieval/ask-response-owner.ts'
@@ -32,6 +33,17 @@ export interface ObjectCall extends ObjectDependencies {
   readonly attempts: AttemptLog
   /** Records the public name of the model in the request's row. */
   recordModel(publicName: string): void
+}
+
+/** Sends a whole answer. A caller that has disconnected gets none, although the provider did what was asked. */
+export function sendObject(
+  { writer, callerConnection }: ObjectCall,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): ExchangeOutcome {
+  if (callerConnection.isGone) return { type: 'caller-gone' }
+  writer.sendWhole({ status: 200, headers, body })
+  return { type: 'answered' }
 }
 
 /** The timeout of small answers. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../kit/json/json.ts'
 import type { RemoteObject } from '../../stored-answers/remote-object.ts'
 import type { RequestedList, RequestedOpenaiObject } from '../exchange/caller-request.ts'
 import type { ExchangeOutcome } from '../exchange/exchange-outcome.ts'
-import { type ObjectCall, objectNotFound } from './object-input.ts'
+import { type ObjectCall, objectNotFound, sendObject } from './object-input.ts'
 import type { OpenLine } from './read-batch-input.ts'
 import { askBatch, createBatch } from './serve-batches.ts'
 import { askFile, deleteFile, sendContent, uploadFile } from './serve-files.ts'
@@ -17,8 +17,7 @@ export async function serveOpenaiObject(
 ): Promise<ExchangeOutcome> {
   if (requested.type === 'read-file') return sendContent(call, requested.id)
   const body = await answer(call, requested, openLine)
-  call.writer.sendWhole({ status: 200, headers: {}, body: JSON.stringify(body) })
-  return { type: 'answered' }
+  return sendObject(call, JSON.stringify(body))
 }
 
 async function answer(

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../kit/json/json.ts'
 import { badAnswer } from '../batches/call-provider.ts'
-import { findObject, type ObjectCall, ownerOf } from '../batches/object-input.ts'
+import { findObject, type ObjectCall, ownerOf, sendObject } from '../batches/object-input.ts'
 import type { OpenLine } from '../batches/read-batch-input.ts'
 import { showLines, streamAnswer } from '../batches/stream-answer.ts'
 import type { RequestedMessageBatch, RequestedMessageFile } from '../exchange/caller-request.ts'
@@ -19,8 +19,7 @@ export async function serveMessageObject(
   if (requested.action === 'results') return sendResults(call, requested.id)
   if (requested.action === 'content') return sendMessageFile(call, requested.id)
   const body = await answer(call, requested, openLine)
-  call.writer.sendWhole({ status: 200, headers: {}, body: JSON.stringify(body) })
-  return { type: 'answered' }
+  return sendObject(call, JSON.stringify(body))
 }
 
 function answer(
