@@ -34,6 +34,17 @@ export function writeWholeInput(call: ToolCallBlock, losses: LossList): JsonObje
   return undefined
 }
 
+/**
+ * Returns a function's input as the text of a JSON object. Servers parse the arguments of earlier calls, and refuse the
+ * conversation for good where a model wrote anything else (https://github.com/vllm-project/vllm/pull/48922,
+ * https://github.com/sgl-project/sglang/pull/28035, seen 2026-11-30). An object stays as the model wrote it.
+ */
+export function writeArguments(input: string, losses: LossList): string {
+  if (isJsonObject(parseOrNothing(input))) return input
+  losses.lose('tool-input', 'approximated')
+  return input.trim() === '' ? '{}' : JSON.stringify({ [FREE_TEXT_PROPERTY]: input })
+}
+
 function parseOrNothing(text: string): JsonValue | undefined {
   return isDeepJson(text) ? undefined : tryParseJson(text)
 }

@@ -2,6 +2,7 @@ import type { AssistantBlock, AudioBlock, RefusalBlock, ToolCallBlock } from '..
 import type { Turn } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { writeOpaque } from '../../fields/write-opaque.ts'
+import { writeArguments } from '../../tools/write-tool-input.ts'
 import { withExtras } from '../values/extras.ts'
 import { toolCallId } from '../values/tool-call-id.ts'
 import { textOrParts, writeTextPart } from './write-content.ts'
@@ -107,11 +108,14 @@ function writeToolCall(call: ToolCallBlock, context: WriteContext): JsonObject {
   const { kind, name, input } = call
   const id = toolCallId(call.id, context.dialect)
   const mark = cacheMarkField(call.cache, context)
-  // The format requires JSON. A call without arguments gets the empty object.
-  if (input === '' && kind === 'function') context.losses.lose('tool-input', 'approximated')
   const written =
     kind === 'function'
-      ? { id, type: 'function', function: { name, arguments: input === '' ? '{}' : input }, ...mark }
+      ? {
+          id,
+          type: 'function',
+          function: { name, arguments: writeArguments(input, context.losses) },
+          ...mark,
+        }
       : { id, type: 'custom', custom: { name, input }, ...mark }
   return withExtras(written, call.extras, { losses: context.losses, path: 'messages.tool_calls' })
 }

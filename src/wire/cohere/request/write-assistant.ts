@@ -6,6 +6,7 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { loseMark } from '../../fields/lose.ts'
 import { loseOpaque } from '../../fields/write-opaque.ts'
+import { writeArguments } from '../../tools/write-tool-input.ts'
 import { contentOf, writeText } from './write-content.ts'
 import type { WriteContext } from './write-context.ts'
 import { writePlan, writeThinking } from './write-thinking.ts'
@@ -79,10 +80,7 @@ function writeBlock(block: AssistantBlock, isPlan: boolean, context: WriteContex
   }
 }
 
-/**
- * Writes a call. The format requires JSON: missing arguments become the empty object, and free text becomes the only
- * property of an object.
- */
+/** Writes a call. The format requires a JSON object: free text becomes its only property. */
 function writeCall(call: ToolCallBlock, context: WriteContext): JsonObject {
   const { id, name, kind, input } = call
   loseMark(call.cache, context)
@@ -92,6 +90,5 @@ function writeCall(call: ToolCallBlock, context: WriteContext): JsonObject {
     const text = JSON.stringify({ [FREE_TEXT_PROPERTY]: input })
     return { id, type: 'function', function: { name, arguments: text } }
   }
-  if (input === '') context.losses.lose('tool-input', 'approximated')
-  return { id, type: 'function', function: { name, arguments: input === '' ? '{}' : input } }
+  return { id, type: 'function', function: { name, arguments: writeArguments(input, context.losses) } }
 }

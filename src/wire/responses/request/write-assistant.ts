@@ -10,6 +10,7 @@ import { unreachable } from '../../../kit/errors/unreachable.ts'
 import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { writeOpaque } from '../../fields/write-opaque.ts'
 import { shortenCallId } from '../../tools/shorten-call-id.ts'
+import { writeArguments } from '../../tools/write-tool-input.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeCitation } from '../values/write-citation.ts'
 import { splitName } from './namespaced-name.ts'
@@ -71,13 +72,18 @@ function writeCall(call: ToolCallBlock, { losses, side }: BlockTarget): JsonObje
   const { id, kind, input, cache, extras } = call
   const named = splitName(call.name) ?? { name: call.name }
   if (cache !== undefined) losses.lose('cache-mark', 'dropped')
-  // The format requires JSON. A call without arguments gets the empty object, which a caller reads the same way.
   const isRequest = side === 'request'
   const call_id = isRequest ? shortenCallId(id, MAX_CALL_ID_CHARACTERS) : id
-  if (isRequest && input === '' && kind === 'function') losses.lose('tool-input', 'approximated')
+  // The format requires JSON. A caller reads the empty object like a call without arguments.
+  const toCaller = input === '' ? '{}' : input
   const written: JsonObject =
     kind === 'function'
-      ? { type: 'function_call', call_id, ...named, arguments: input === '' ? '{}' : input }
+      ? {
+          type: 'function_call',
+          call_id,
+          ...named,
+          arguments: isRequest ? writeArguments(input, losses) : toCaller,
+        }
       : { type: 'custom_tool_call', call_id, ...named, input }
   return withExtras(written, extras, { losses, path: 'messages.tool_calls' })
 }
