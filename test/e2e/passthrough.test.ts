@@ -492,6 +492,36 @@ describe('the cost of a pass-through', () => {
     expect(second.status).toBe(429)
   })
 
+  it.each([
+    ['/vector_stores', 0.02],
+    ['/chat/completions', 1.262144],
+  ])(
+    'of %s is charged if the caller disconnects after its request and before the answer, since the provider may accept it',
+    async (path, charged) => {
+      await using opened = await open({
+        script: () => ({ ending: 'silence' }),
+        keyMore: 'budgets: [{ limit_usd: 2, window: month, mode: exact, at_limit: refuse }]',
+      })
+      const leaving = new AbortController()
+      const { signal } = leaving
+      const asked = opened.ask(path, { method: 'POST', body, headers: json, signal }).catch(() => 'left')
+      await opened.upstream.request(0)
+      leaving.abort()
+      expect(await asked).toBe('left')
+      expect(await opened.rows(1)).toMatchObject([{ charged_usd: charged, state: 'estimated' }])
+    },
+  )
+
+  it('is not charged if the caller disconnects within its request', async () => {
+    await using opened = await open({ script: echo, keyMore: dollar })
+    const headers = { ...json, authorization: `Bearer ${key}`, 'content-length': '100' }
+    const url = `${opened.gateway.url}/passthrough/direct/vector_stores`
+    const sending = request(url, { method: 'POST', headers })
+    sending.on('error', () => undefined)
+    sending.write('{', () => sending.destroy())
+    expect(await opened.rows(1)).toMatchObject([{ charged_usd: 0, state: 'void' }])
+  })
+
   const started = {
     type: 'message_start',
     message: { usage: { input_tokens: 1_000, output_tokens: 1 } },

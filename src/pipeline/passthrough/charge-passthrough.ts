@@ -73,16 +73,23 @@ function worstOf({ type }: PassthroughPrice, target: Target, version: PriceVersi
 
 const flatUsage = { ...noUsage, toolCalls: { [FLAT_CALL]: 1 } }
 
-/** Ends the hold with the actual cost of the call. Only calls that the provider accepted are charged. */
+/**
+ * Ends the hold with the actual cost of the call. Only calls that the provider accepted are charged, and those that it
+ * may have accepted although their caller did not wait for that.
+ */
 export function settlePassthrough(
   charge: AttemptCharge,
   price: PassthroughPrice,
   end: PassthroughEnd & { readonly stated: StatedUsage | undefined },
 ) {
-  const { outcome, status, stated } = end
+  const { outcome, status, isSent, stated } = end
   const isAccepted = status !== undefined && status >= 200 && status < 300
-  if (!isAccepted) return charge.settle({ usage: undefined, servedTier: undefined, ending: 'failed' })
-  const usage = price.type === 'flat' ? flatUsage : price.type === 'usage' ? stated?.usage : noUsage
+  const mayBeAccepted = status === undefined && isSent && outcome.type === 'caller-gone'
+  if (!isAccepted && !mayBeAccepted)
+    return charge.settle({ usage: undefined, servedTier: undefined, ending: 'failed' })
+  const fixed = price.type === 'flat' ? flatUsage : noUsage
+  const known = mayBeAccepted ? { ...fixed, isEstimated: true } : fixed
+  const usage = price.type === 'usage' ? stated?.usage : known
   const ending = outcome.type === 'passed' ? 'whole' : outcome.type === 'caller-gone' ? outcome.type : 'cut'
   return charge.settle({ usage, servedTier: stated?.servedTier, ending })
 }

@@ -162,9 +162,8 @@ function describe(end: PassthroughEnd, failure: Failure | undefined): AttemptOut
   return { type: 'answered', ...facts }
 }
 
-function reachedBy({ outcome, status, headMs = 0 }: PassthroughEnd): Reached {
-  // The status alone decides what such a call costs.
-  if (status === undefined) return { at: 'nothing', isSent: true }
+function reachedBy({ outcome, status, isSent, headMs = 0 }: PassthroughEnd): Reached {
+  if (status === undefined) return { at: 'nothing', isSent }
   if (outcome.type === 'passed') return { at: 'whole', status, headMs, firstContentMs: headMs }
   return { at: 'head', status, headMs }
 }

@@ -39,6 +39,8 @@ export interface PassthroughCallInput {
 export interface PassthroughEnd {
   readonly outcome: PassthroughOutcome
   readonly status: number | undefined
+  /** Whether the whole request was sent. From then on the provider may accept it. */
+  readonly isSent: boolean
   readonly headMs: number | undefined
   readonly totalMs: number
 }
@@ -75,6 +77,7 @@ class PassthroughCall implements UpstreamListener, Watched {
   /** The last time at which the provider sent something, or the caller began to read again. */
   #movedAtMs: number
   #movedBytes = 0
+  #isSent = false
   #isPaused = false
   #isOver = false
 
@@ -97,6 +100,10 @@ class PassthroughCall implements UpstreamListener, Watched {
     this.#flow = flow
     if (this.#isOver) flow.abort()
     return this.#ended.promise
+  }
+
+  onSent(): void {
+    this.#isSent = true
   }
 
   onHead(status: number, headers: UpstreamHeaders): void {
@@ -212,7 +219,8 @@ class PassthroughCall implements UpstreamListener, Watched {
     const { watch, clock } = this.#input
     if (this.#entry !== undefined) watch.remove(this.#entry)
     const totalMs = clock.monotonicMs() - this.#startedAtMs
-    this.#ended.resolve({ outcome, status: this.#status, headMs: this.#headMs, totalMs })
+    const facts = { status: this.#status, isSent: this.#isSent, headMs: this.#headMs }
+    this.#ended.resolve({ outcome, ...facts, totalMs })
     return true
   }
 }
