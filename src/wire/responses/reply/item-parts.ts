@@ -1,4 +1,10 @@
-import { type JsonObject, type JsonValue, objectsIn } from '../../../kit/json/json.ts'
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  objectsIn,
+} from '../../../kit/json/json.ts'
 
 /** Returns the item without the fields that later events fill. */
 export function emptyItem(item: JsonObject): JsonObject {
@@ -28,10 +34,10 @@ export function emptyPart({ content }: JsonObject): JsonObject {
 /** Returns the events that end the part of a message. */
 export function endMessage(item: JsonObject): readonly JsonObject[] {
   const part = firstOf(item['content'])
-  const { text = '', refusal } = part
+  const { text = '', refusal, logprobs = [] } = part
   const words: JsonObject =
     refusal === undefined
-      ? { type: 'response.output_text.done', text, logprobs: [] }
+      ? { type: 'response.output_text.done', text, logprobs }
       : { type: 'response.refusal.done', refusal }
   return [words, { type: 'response.content_part.done', part }]
 }
@@ -44,4 +50,22 @@ export function endCall({ text }: { readonly text: string }, item: JsonObject): 
   const { arguments: input = '', name = '' } = item
   const done = { type: 'response.function_call_arguments.done', arguments: input, name }
   return text === '' ? [{ type: 'response.function_call_arguments.delta', delta: input }, done] : [done]
+}
+
+/** Adds log probabilities to the first text of a message. */
+export function addToText(item: JsonObject, logprobs: readonly JsonValue[]): JsonObject {
+  const { content } = item
+  const at = isJsonArray(content) ? content.findIndex(isText) : -1
+  if (logprobs.length === 0 || !isJsonArray(content) || at === -1) return item
+  return { ...item, content: content.map((part, index) => (index === at ? withMore(part, logprobs) : part)) }
+}
+
+export function isText(part: JsonValue): boolean {
+  return isJsonObject(part) && part['type'] === 'output_text'
+}
+
+function withMore(part: JsonValue, more: readonly JsonValue[]): JsonValue {
+  if (!isJsonObject(part)) return part
+  const { logprobs: before } = part
+  return { ...part, logprobs: isJsonArray(before) ? [...before, ...more] : more }
 }

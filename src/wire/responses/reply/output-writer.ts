@@ -8,12 +8,12 @@ import {
   encodeText,
   isLargeText,
 } from '../../../kit/json/encode-large-texts.ts'
-import type { JsonObject } from '../../../kit/json/json.ts'
+import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { scalarText } from '../../../kit/json/scalar-text.ts'
 import type { StoredAnswerForm } from '../../answer-form.ts'
 import { writeAssistant } from '../request/write-assistant.ts'
 import { writeCitation } from '../values/write-citation.ts'
-import { emptyItem, emptyPart, endCall, endMessage, firstOf } from './item-parts.ts'
+import { addToText, emptyItem, emptyPart, endCall, endMessage, firstOf, isText } from './item-parts.ts'
 
 interface OpenBlock {
   readonly start: BlockStart
@@ -26,6 +26,8 @@ interface OpenBlock {
   signature: string | undefined
   transcript: string
   readonly citations: Citation[]
+  /** The log probabilities of the text's tokens. */
+  readonly logprobs: JsonValue[]
   hasPart: boolean
 }
 
@@ -57,6 +59,7 @@ export class OutputWriter {
   readonly #open = new Map<number, OpenBlock>()
   /** The block that ended last. Its item ends with the next event, which shows whether the block was cut. */
   #ended: OpenBlock | undefined
+  #firstText: OpenBlock | undefined
   readonly #losses: LossList
   readonly #replyId: string
   /** Whether each item is written in several events. */
@@ -87,6 +90,19 @@ export class OutputWriter {
     this.#open.clear()
     const last = blocks.length - 1
     return blocks.flatMap((block, at) => this.#end(block, isCut && at === last ? 'incomplete' : 'completed'))
+  }
+
+  /**
+   * Adds the log probabilities of tokens to the open text, else to the first text where it has just ended. They follow
+   * the delta with the tokens, so they get a delta of their own. Undefined where there is no such text.
+   */
+  addLogprobs(logprobs: readonly JsonValue[]): readonly JsonObject[] | undefined {
+    const blocks = [this.#ended === this.#firstText ? this.#ended : undefined, ...this.#open.values()]
+    const open = blocks.findLast((block) => block?.start.type === 'text')
+    const item = open && this.#itemOf(open)
+    if (open === undefined || item === undefined) return undefined
+    for (const entry of logprobs) open.logprobs.push(entry)
+    return [this.#locate(open, item, { type: deltaType(open.start), delta: '', logprobs })]
   }
 
   #push(event: BlockEvent): readonly JsonObject[] {
@@ -124,6 +140,7 @@ export class OutputWriter {
       signature: undefined,
       transcript: start.type === 'audio' ? (start.transcript ?? '') : '',
       citations: [],
+      logprobs: [],
       hasPart: false,
     }
     this.#open.set(block, open)
@@ -139,6 +156,7 @@ export class OutputWriter {
     this.output.push(added)
     const event = { type: 'response.output_item.added', output_index: open.outputIndex, item: added }
     if (added['type'] !== 'message') return [event]
+    if (isText(firstOf(item['content']))) this.#firstText ??= open
     open.hasPart = true
     return [event, this.#locate(open, added, { type: 'response.content_part.added', part: emptyPart(item) })]
   }
@@ -202,7 +220,7 @@ export class OutputWriter {
     const { outputIndex } = open
     if (outputIndex === undefined) return none
     const written = writeAssistant(wholeBlock(open), { losses: this.#losses, side: 'reply' }) ?? {}
-    const whole = this.#dress(written, open, status)
+    const whole = this.#dress(addToText(written, open.logprobs), open, status)
     const isLarge = isLargeText(open.text) || isLargeText(open.transcript)
     const item = this.#isRepeated && isLarge ? encodeLargeTexts(whole, open.encoded) : whole
     this.output[outputIndex] = item

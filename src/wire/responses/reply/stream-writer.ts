@@ -66,8 +66,7 @@ class ResponsesStreamWriter implements StreamWriter {
       case 'reply-start':
         return this.#start(event)
       case 'logprobs-delta':
-        this.#addLogprobs(event.logprobs)
-        return ''
+        return this.#writeLogprobs(event.logprobs)
       case 'choice-end':
         this.#choiceEnd = event
         return this.#write(this.#endItems())
@@ -109,7 +108,15 @@ class ResponsesStreamWriter implements StreamWriter {
     return this.#items.endAll(findCut(this.#choiceEnd ?? {}, this.#items.inspection) !== undefined)
   }
 
-  #addLogprobs(more: LogProbs): void {
+  #writeLogprobs({ content, refusal }: LogProbs): string {
+    const events = content === undefined || content.length === 0 ? [] : this.#items.addLogprobs(content)
+    this.#holdLogprobs(events === undefined ? { content, refusal } : { refusal })
+    return this.#write(events ?? [])
+  }
+
+  /** Adds log probabilities that belong to no open text. */
+  #holdLogprobs(more: { readonly [List in keyof LogProbs]: LogProbs[List] | undefined }): void {
+    if (more.content === undefined && more.refusal === undefined) return
     this.#logprobs ??= {}
     for (const list of ['content', 'refusal'] as const) {
       const entries = more[list]

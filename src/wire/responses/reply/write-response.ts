@@ -3,12 +3,13 @@ import type { LossList } from '../../../canonical/loss.ts'
 import type { LogProbs } from '../../../canonical/reply.ts'
 import type { ServedTier } from '../../../canonical/served-tier.ts'
 import type { Usage } from '../../../canonical/usage.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { isJsonArray, type JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import type { StoredAnswerForm } from '../../answer-form.ts'
 import { writeServedTier } from '../../served-tier.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeUsage } from '../values/write-usage.ts'
+import { addToText, isText } from './item-parts.ts'
 
 export interface ResponseHead {
   readonly id: string
@@ -83,16 +84,5 @@ function attachLogprobs(
   if (refusal !== undefined || (content.length > 0 && path === -1)) {
     losses.lose('logprobs', 'dropped')
   }
-  return output.map((item, index) => {
-    if (index !== path || !isJsonArray(item['content'])) return item
-    return { ...item, content: item['content'].map((part) => withLogprobs(part, content)) }
-  })
-}
-
-function isText(part: JsonValue): boolean {
-  return isJsonObject(part) && part['type'] === 'output_text'
-}
-
-function withLogprobs(part: JsonValue, logprobs: readonly JsonValue[]): JsonValue {
-  return isJsonObject(part) ? { ...part, logprobs } : part
+  return output.map((item, index) => (index === path ? addToText(item, content) : item))
 }
