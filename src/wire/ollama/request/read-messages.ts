@@ -117,7 +117,9 @@ function readResult(state: MessagesState, message: JsonObject, path: string): To
   const id = readString(message, 'tool_call_id', path) ?? ''
   const name = readString(message, 'tool_name', path) ?? ''
   const call =
-    id === '' ? state.open.shift(name === '' ? ANY_CALL : `name ${name}`) : state.open.shift(`id ${id}`)
+    (id === '' ? undefined : state.open.shift(`id ${id}`)) ??
+    (name === '' ? undefined : state.open.shift(`name ${name}`)) ??
+    state.open.shift(ANY_CALL)
   return {
     type: 'tool-result',
     callId: call?.id ?? (id === '' ? name : id),

@@ -106,6 +106,22 @@ describe('requests of Ollama’s clients', () => {
     })
   })
 
+  it('belong to the first open call where their call has no such ID or name, as clients drop IDs', () => {
+    const called = (name: string) => ({ function: { name, arguments: {} } })
+    const read = readChat({
+      model: 'm',
+      messages: [
+        { role: 'assistant', content: '', tool_calls: [called('x'), called('y'), called('z')] },
+        { role: 'tool', content: '1', tool_call_id: 'call_dropped', tool_name: 'y' },
+        { role: 'tool', content: '2', tool_call_id: 'call_dropped_too' },
+        { role: 'tool', content: '3', tool_name: 'other' },
+        { role: 'tool', content: '4', tool_call_id: 'call_of_no_call' },
+      ],
+    })
+    const results = read.turns.flatMap((turn) => (turn.role === 'tool' ? turn.results : []))
+    expect(results.map(({ callId }) => callId)).toEqual(['call_2', 'call_1', 'call_3', 'call_of_no_call'])
+  })
+
   it.each([
     [{ messages: [] }, 'messages'],
     [{ messages: [{ role: 'x' }] }, 'messages[0].role'],
