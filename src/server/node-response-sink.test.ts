@@ -99,6 +99,25 @@ describe('a written answer', () => {
   })
 })
 
+describe('an answer that waits behind another', () => {
+  it.each(['whole', 'stream'])(
+    'closes the connection if the caller then reads nothing of it, as a %s answer',
+    async (form) => {
+      const { server, caller, response } = await openExchange()
+      caller.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+      const [, later] = await once(server, 'request')
+      const sink = createResponseSink(later, STALLED_MS)
+      sink.start(200, {})
+      if (form === 'stream') sink.write(large)
+      else sink.end(large)
+      caller.pause()
+      response.end('one')
+      await once(later, 'close')
+      expect(later.writableFinished).toBe(false)
+    },
+  )
+})
+
 it('an answer that is cut while it waits behind another ends the connection after the part already written', async () => {
   const { server, caller, response } = await openExchange()
   caller.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')

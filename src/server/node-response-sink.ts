@@ -123,6 +123,10 @@ class ServerResponseSink implements StoppableSink {
     this.#response.end(LAST_CHUNK, 'latin1')
   }
 
+  readonly #watchOwn = (own: Socket): void => {
+    if (this.#isWatched) closeWhenStalled(own, this.#stalledMs)
+  }
+
   /**
    * Starts or stops the stall watch. A watch that is running is not restarted: restarted by every heartbeat, it would
    * never expire.
@@ -130,7 +134,10 @@ class ServerResponseSink implements StoppableSink {
   #watchCaller(isWaiting: boolean): void {
     if (isWaiting === this.#isWatched) return
     this.#isWatched = isWaiting
-    closeWhenStalled(this.#response.socket, isWaiting ? this.#stalledMs : undefined)
+    const { socket } = this.#response
+    if (socket !== null) closeWhenStalled(socket, isWaiting ? this.#stalledMs : undefined)
+    // The answer waits after other answers of its connection, and is watched once its own turn comes.
+    else if (isWaiting) this.#response.once('socket', this.#watchOwn)
   }
 }
 
