@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ask } from '../../test/support/ask.ts'
 import { streamRequest } from '../../test/support/sample-streams.ts'
@@ -50,4 +52,15 @@ it('shows what is out of rotation and why, and resets it', async () => {
   expect(await (await fetch(`${gateway.url}/metrics`)).text()).toContain(
     'headgate_health_state{channel="a",scope="credential",credential="a#1",upstream_model=""} 0',
   )
+})
+
+it('says that a process uses the folder if it finds no server there', async () => {
+  await using gateway = await startGateway('channels: [{ name: demo, provider: demo }]')
+  writeFileSync(join(gateway.dataFolder, 'server.json'), '{}')
+  const { code, errors } = await run(gateway.dataFolder)
+  expect(code).toBe(1)
+  expect(errors).toContain(
+    `a Headgate process uses the data folder ${gateway.dataFolder}, but takes no commands`,
+  )
+  expect(errors).not.toContain('no server runs')
 })

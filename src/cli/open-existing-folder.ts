@@ -15,6 +15,16 @@ export function openExistingFolder(folder: string): DataFolder {
   throw describeMissing(folder)
 }
 
+/** Refuses a folder whose process was not found: to say that no server runs there would be wrong. */
+export function refuseInUse(data: Pick<DataFolder, 'isInUse'>, folder: string): void {
+  if (!data.isInUse()) return
+  throw new OperatorError(
+    'data_folder_in_use',
+    `a Headgate process uses the data folder ${resolve(folder)}, but takes no commands: it starts or ends, is a command itself, or is of another version`,
+    { advice: 'try again in a moment; if that does not help, restart the server' },
+  )
+}
+
 /** Refuses a folder that is absent, or that this user has no right to. A node's folder has no databases. */
 export function requireFolder(folder: string): void {
   findSharedDatabase(folder)

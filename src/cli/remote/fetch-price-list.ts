@@ -6,7 +6,7 @@ import { type LoadInput, loadConfig } from '../../config/load-config.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import { systemClock } from '../../kit/time/clock.ts'
 import type { CommandContext } from '../command-context.ts'
-import { findSharedDatabase, openExistingFolder } from '../open-existing-folder.ts'
+import { findSharedDatabase, openExistingFolder, refuseInUse } from '../open-existing-folder.ts'
 import { createWarningWriter } from '../output/create-warning-writer.ts'
 import { reachServer } from './reach-server.ts'
 
@@ -25,8 +25,9 @@ export async function fetchPriceList(context: PricesContext, options: PriceQuery
   const folder = context.dataFolder()
   const query = omitUndefined(options)
   if (findSharedDatabase(folder) !== undefined || existsSync(join(folder, 'headgate.db'))) {
+    const data = openExistingFolder(folder)
     const byServer = await reachServer({
-      data: openExistingFolder(folder),
+      data,
       givenToken: context.adminToken(),
       warn: createWarningWriter(context.io),
       ask: (call) => {
@@ -35,6 +36,7 @@ export async function fetchPriceList(context: PricesContext, options: PriceQuery
       },
     })
     if (byServer !== undefined) return byServer
+    refuseInUse(data, folder)
   }
   const { operations, unlisted } = readConfigPrices(await loadConfig(context.loadInput()), systemClock)
   const listing = unlisted.length === 0 ? '' : `; what ${unlisted.join(', ')} list is not known here`

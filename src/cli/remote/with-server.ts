@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import type { CommandContext } from '../command-context.ts'
-import { openExistingFolder } from '../open-existing-folder.ts'
+import { openExistingFolder, refuseInUse } from '../open-existing-folder.ts'
 import { createWarningWriter } from '../output/create-warning-writer.ts'
 import { runCommand } from '../output/run-command.ts'
 import type { CallServer, DownloadFrom } from './call-server.ts'
@@ -27,8 +27,8 @@ export async function withServer(
         return true
       },
     })
-    if (done === undefined) {
-      throw new OperatorError('server_not_running', `no server runs on the data folder ${resolve(folder)}`)
-    }
+    if (done !== undefined) return
+    refuseInUse(data, folder)
+    throw new OperatorError('server_not_running', `no server runs on the data folder ${resolve(folder)}`)
   })
 }
