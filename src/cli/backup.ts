@@ -128,7 +128,7 @@ async function save(path: string, bytes: AsyncIterable<Buffer>): Promise<BackupM
     return manifest
   } catch (error) {
     rmSync(unfinished, { force: true })
-    throw explain('no backup was made', error, 'backup_failed')
+    throw explain(`${path} was not written`, error, 'backup_failed')
   }
 }
 
@@ -140,7 +140,7 @@ async function restore(
   const dataFolder = resolve(context.dataFolder())
   refuseShared(dataFolder)
   const { io } = context
-  const done = await restoreFrom(resolve(file), io, (bytes) =>
+  const done = await restoreFrom({ path: resolve(file), dataFolder }, io, (bytes) =>
     restoreBackup({ dataFolder, bytes, mayReplace: replace === true, nowMs: systemClock.nowMs() }),
   )
   if (!done.hasPepper) {
@@ -160,7 +160,7 @@ async function restore(
 }
 
 async function restoreFrom(
-  path: string,
+  { path, dataFolder }: { readonly path: string; readonly dataFolder: string },
   io: Pick<CommandIo, 'showProgress'>,
   work: (bytes: AsyncIterable<Buffer>) => Promise<RestoredBackup>,
 ): Promise<RestoredBackup> {
@@ -170,7 +170,7 @@ async function restoreFrom(
       showProgress(createReadStream(path), { io, work: 'restore', totalBytes, clock: systemClock }),
     )
   } catch (error) {
-    throw explain(`${path} was not restored`, error, 'restore_failed')
+    throw explain(`${path} was not restored into ${dataFolder}`, error, 'restore_failed')
   }
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { writeDollars } from '../../canonical/money.ts'
 import { OperatorError } from '../../canonical/operator-error.ts'
@@ -71,9 +71,20 @@ export function installPriceFile(
   const path = join(dataFolder, PRICE_TABLE_FILE)
   const text = printPriceTable(mergePriceTables(before, newer))
   checkReadable(file.path, text)
-  writeFileSync(`${path}.new`, text)
-  renameSync(`${path}.new`, path)
+  writeWhole(path, text)
   return { path, changes: compare(before, newer) }
+}
+
+/** Writes the whole table, durably, or nothing of it. */
+function writeWhole(path: string, text: string): void {
+  const unfinished = `${path}.new`
+  try {
+    writeFileSync(unfinished, text, { flush: true })
+    renameSync(unfinished, path)
+  } catch (cause) {
+    rmSync(unfinished, { force: true })
+    throw new OperatorError('file_unwritable', `${path} cannot be written: ${reasonOf(cause)}`, { cause })
+  }
 }
 
 /** A table that cannot be read would replace one that can: the server would ignore it, and the prices with it. */

@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { describe, expect, it, test } from 'vitest'
+import { canMountDisks, openSmallDisk } from '../../../test/support/small-disk.ts'
 import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { readEnvironment } from '../../config/source/environment.ts'
 import { openPriceTables } from '../../config/source/open-price-tables.ts'
@@ -202,6 +203,21 @@ describe('headgate prices diff and update', () => {
     expect([error, exitCode]).toEqual([expect.stringContaining('cannot be read afterwards'), 1])
     expect(openPriceTables(join(folder, 'data'))).toMatchObject({ tables: [{}], warnings: [] })
   })
+
+  it.runIf(canMountDisks)(
+    'update on a full disk keeps the table before it, and says which file',
+    async () => {
+      const folder = folderWith({ 'new.json': file })
+      using disk = openSmallDisk(1)
+      disk.fillUntil(100_000)
+      const dataFolder = join(disk.folder, 'data')
+      mkdirSync(dataFolder)
+      const { error, exitCode } = await run(disk.folder, 'update', join(folder, 'new.json'))
+      const path = join(dataFolder, 'prices.json')
+      expect([error, exitCode]).toEqual([expect.stringContaining(`${path} cannot be written: ENOSPC`), 1])
+      expect(readdirSync(dataFolder)).toEqual([])
+    },
+  )
 
   it('update writes each model on its own line', async () => {
     const folder = folderWith({ 'new.json': file })
