@@ -50,6 +50,7 @@ export type CallServer = <Result>(call: RemoteCall, schema: AnswerSchema<Result>
 export function createCallServer({ adminUrl, certificate, token }: RemoteServer): CallServer {
   const base = baseOf(adminUrl)
   return async ({ method, path, body, timeoutMs = TIMEOUT_MS }, schema) => {
+    requireNames(path)
     const sent: SentRequest = {
       url: base + path,
       method,
@@ -68,6 +69,16 @@ export function createCallServer({ adminUrl, certificate, token }: RemoteServer)
       `the server at ${adminUrl} gave an answer that cannot be read`,
     )
   }
+}
+
+/** Refuses names that would make the path that of another operation. A variable that is not set gives an empty one. */
+function requireNames(path: string): void {
+  const [plain = ''] = path.split('?', 1)
+  const odd = plain
+    .split('/')
+    .slice(1)
+    .find((part) => ['', '.', '..'].includes(part))
+  if (odd !== undefined) throw new OperatorError('option_invalid', `the name or ID "${odd}" names nothing`)
 }
 
 /** Requests an answer that is not JSON and reads it as a stream. */
