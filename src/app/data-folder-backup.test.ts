@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import {
   chownSync,
   copyFileSync,
@@ -178,11 +179,13 @@ describe.runIf(canMountDisks)('a backup of a running server on a disk with littl
   })
 })
 
-test('a temporary copy left by a killed process is deleted at the next opening', async () => {
+test('what a killed backup and a killed restore left is deleted at the next opening, and no other folder', async () => {
   const folder = await makeFolder()
-  mkdirSync(join(folder, 'backup-Ab3dE9'))
+  const { pid: ended } = spawnSync(process.execPath, ['--version'])
+  const folders = [`backup-${ended}-Ab3dE9`, `restore-${ended}-Ab3dE9`, `backup-${process.ppid}-Ab3dE9`]
+  for (const name of folders) mkdirSync(join(folder, name))
   await namesOf(folder)
-  expect(readdirSync(folder)).not.toContain('backup-Ab3dE9')
+  expect(readdirSync(folder).filter((name) => /^(backup|restore)-/.test(name))).toEqual(folders.slice(2))
 })
 
 test('an archive is read from chunks of any size and supports files over 8 GB', async () => {

@@ -15,12 +15,14 @@ import type { RemoteObjectStore } from '../stored-answers/remote-object.ts'
 import type { StoredResponsePersistence } from '../stored-answers/stored-response-persistence.ts'
 import { createSqlAlertStore } from './alert-store-sql.ts'
 import { createSqlAuditStore } from './audit-sql.ts'
-import { dropLeftCopies } from './backup/copy-databases.ts'
+import { COPIES_PREFIX } from './backup/copy-databases.ts'
+import { STAGING_PREFIX } from './backup/restore-backup.ts'
 import { createSqlCertificationStore } from './certification-sql.ts'
 import { createSqlConfigDraftStore } from './config-draft-sql.ts'
 import { createSqlConfigVersionStore } from './config-version-sql.ts'
 import { createSqlCreditStore } from './credit-store-sql.ts'
 import { makeDataFolder } from './files/make-data-folder.ts'
+import { dropLeftFolders } from './files/work-folders.ts'
 import { createSqlHealthStore } from './health-store-sql.ts'
 import { createSqlIdempotencyStore } from './idempotency-sql.ts'
 import { createSqlKeyStore } from './key-store-sql.ts'
@@ -71,8 +73,7 @@ export async function openKeyStore(dataFolder: string, loaded?: LoadedThread): P
   makeDataFolder(dataFolder)
   const file = join(dataFolder, 'headgate.db')
   const database = await openSqlite(file, loaded)
-  // This process holds the lock by now, so no other process is making a copy.
-  dropLeftCopies(dataFolder)
+  for (const prefix of [COPIES_PREFIX, STAGING_PREFIX]) dropLeftFolders(dataFolder, prefix)
   try {
     await applyMigrations(database, migrations, copyBeforeMigration(file, database.copyTo))
   } catch (error) {

@@ -99,7 +99,7 @@ test('the backup of a run that was killed is deleted by the next one, and that o
   const gateway = await scene.serve()
   await gateway[Symbol.asyncDispose]()
   const ended = spawnSync(process.execPath, ['--version'])
-  const [left, live] = [ended.pid, process.pid].map((pid) => `${scene.dataFolder}.copy-${pid}-a1B2c3`)
+  const [left, live] = [ended.pid, process.ppid].map((pid) => `${scene.dataFolder}.copy-${pid}-a1B2c3`)
   for (const folder of [left, live]) if (folder !== undefined) mkdirSync(folder)
   await scene.migrate(state().url, { step: 'history' })
   expect([left, live].map((folder) => existsSync(folder ?? ''))).toEqual([false, true])

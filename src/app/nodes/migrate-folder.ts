@@ -1,18 +1,18 @@
 // The copy of a data folder into PostgreSQL, for the command line.
 import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { GatewayError } from '../../canonical/failure.ts'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import type { DatabaseSettings } from '../../config/database-schema.ts'
 import { createSealer, type Sealer } from '../../kit/bytes/seal.ts'
-import { errorCodeOf } from '../../kit/errors/error-code.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { systemRandom } from '../../kit/random/random.ts'
 import { systemClock } from '../../kit/time/clock.ts'
 import { HOUR_MS } from '../../kit/time/time-units.ts'
 import { restoreBackup } from '../../storage/backup/restore-backup.ts'
 import { createSecretFiles } from '../../storage/files/secret-files.ts'
+import { dropLeftFolders, makeWorkFolder } from '../../storage/files/work-folders.ts'
 import {
   type CopiedHistory,
   copyHistory,
@@ -105,7 +105,8 @@ async function openSource(
     cleanup.defer(() => source.close())
     return source
   }
-  if (step !== 'plan') dropLeftBackups(dataFolder)
+  const [parent, prefix] = [dirname(dataFolder), `${basename(dataFolder)}.copy-`]
+  if (step !== 'plan' && existsSync(parent)) dropLeftFolders(parent, prefix)
   try {
     return open(dataFolder)
   } catch (error) {
@@ -114,42 +115,22 @@ async function openSource(
     report('backup by the gateway')
     const bytes = await backUp()
     if (bytes === undefined) throw error
-    const copy = makeFolderBeside(dataFolder)
+    const copy = makeFolderIn(parent, prefix)
     cleanup.defer(() => rmSync(copy, { recursive: true, force: true }))
     await restoreBackup({ dataFolder: copy, bytes, mayReplace: true, nowMs: systemClock.nowMs() })
     return open(copy)
   }
 }
 
-function makeFolderBeside(dataFolder: string): string {
+function makeFolderIn(parent: string, prefix: string): string {
   try {
-    return mkdtempSync(`${dataFolder}.copy-${process.pid}-`)
+    return makeWorkFolder(parent, prefix)
   } catch (cause) {
     throw new OperatorError('data_folder_unusable', `no folder can be made beside it: ${reasonOf(cause)}`, {
       cause,
       advice:
         'give this user the right to write there; or stop the gateway and run the command with --finish, which needs no such folder',
     })
-  }
-}
-
-/** Deletes the backups that interrupted runs left beside the folder: each has all data, the secrets included. */
-function dropLeftBackups(dataFolder: string): void {
-  const [parent, prefix] = [dirname(dataFolder), `${basename(dataFolder)}.copy-`]
-  for (const name of existsSync(parent) ? readdirSync(parent) : []) {
-    const made = /^(\d+)-[A-Za-z0-9]{6}$/.exec(name.startsWith(prefix) ? name.slice(prefix.length) : '')
-    if (made !== null && !isAlive(Number(made[1])))
-      rmSync(join(parent, name), { recursive: true, force: true })
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // The error is EPERM if the process is of another user.
-    return errorCodeOf(error) === 'EPERM'
   }
 }
 

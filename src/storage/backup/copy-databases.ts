@@ -1,14 +1,7 @@
-import {
-  createReadStream,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { createReadStream, existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { GatewayError, innerReasonOf } from '../../canonical/failure.ts'
+import { makeWorkFolder } from '../files/work-folders.ts'
 import { backupSecrets, backupSettings, type OmittedFile } from './pack-backup.ts'
 import type { TarFile } from './tar.ts'
 
@@ -28,7 +21,8 @@ export interface CopiedDatabases {
   drop(): void
 }
 
-const FOLDER_PREFIX = 'backup-'
+/** The beginning of the names of folders with copies. */
+export const COPIES_PREFIX = 'backup-'
 
 /** The number of bytes that copies may fill where the data folder is; undefined where the system does not say. */
 export type ReadRoom = () => Promise<number | undefined>
@@ -42,7 +36,7 @@ export async function copyDatabases(
   sources: readonly CopiedSource[],
   readRoom: ReadRoom,
 ): Promise<CopiedDatabases> {
-  const folder = mkdtempSync(join(dataFolder, FOLDER_PREFIX))
+  const folder = makeWorkFolder(dataFolder, COPIES_PREFIX)
   const drop = () => rmSync(folder, { recursive: true, force: true })
   const omitted: OmittedFile[] = []
   const copied: string[] = []
@@ -92,14 +86,6 @@ function sizeOf(path: string): number {
     (each) => statSync(each, { throwIfNoEntry: false })?.size,
   )
   return Math.max(database, log)
-}
-
-/** Deletes the copies that a process left behind when it was killed during a backup. */
-export function dropLeftCopies(dataFolder: string): void {
-  for (const name of readdirSync(dataFolder)) {
-    if (new RegExp(`^${FOLDER_PREFIX}[A-Za-z0-9]{6}$`).test(name))
-      rmSync(join(dataFolder, name), { recursive: true, force: true })
-  }
 }
 
 /** The files of a data folder that each hold a secret. */

@@ -15,6 +15,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { makeDataFolder } from '../files/make-data-folder.ts'
+import { dropLeftFolders, makeWorkFolder } from '../files/work-folders.ts'
 import { syncFolder } from '../files/write-private-file.ts'
 import { ledgerMigrations } from '../ledger/ledger-migrations.ts'
 import { requestLogMigrations } from '../request-log/request-log-tables.ts'
@@ -46,7 +47,8 @@ export interface RestoredBackup {
   readonly hasPepper: boolean
 }
 
-const STAGING = 'restore.new'
+/** The beginning of the names of folders with files that are not restored yet. */
+export const STAGING_PREFIX = 'restore-'
 const knownTables: Readonly<Record<string, number>> = {
   'headgate.db': migrations.length,
   'requests.db': requestLogMigrations.length,
@@ -65,9 +67,8 @@ export async function restoreBackup(order: RestoreOrder): Promise<RestoredBackup
   refuseInUse(dataFolder)
   refuseFull(dataFolder, mayReplace)
   makeDataFolder(dataFolder)
-  const staging = join(dataFolder, STAGING)
-  rmSync(staging, { recursive: true, force: true })
-  mkdirSync(staging, { mode: 0o700 })
+  dropLeftFolders(dataFolder, STAGING_PREFIX)
+  const staging = makeWorkFolder(dataFolder, STAGING_PREFIX)
   try {
     const manifest = await unpack(bytes, staging)
     for (const { name } of manifest.files) verifyDatabase(staging, name)
