@@ -81,7 +81,7 @@ async function backUp(
   const path = resolve(file)
   if (existsSync(path)) throw new OperatorError('file_exists', `${path} exists already`)
   const input = { dataFolder: resolve(context.dataFolder()), version, clock: systemClock }
-  refuseShared(input.dataFolder)
+  refuseShared(input.dataFolder, BACKUP_ADVICE)
   const byServer = await reachServer({
     data: openExistingFolder(input.dataFolder),
     givenToken: context.adminToken(),
@@ -102,17 +102,20 @@ async function backUp(
   io.write(`${path}: ${files.join(', ')} of ${input.dataFolder} (${by})\n`)
 }
 
+const BACKUP_ADVICE =
+  'copy it by: pg_dump --format=custom --schema=headgate --file=headgate.dump "$HEADGATE_DATABASE_URL"; restore it by: pg_restore --dbname="$OTHER_DATABASE_URL" headgate.dump; and keep HEADGATE_SECRET, without which no key in it works'
+
+const RESTORE_ADVICE =
+  'to go back to a data folder, restore into one that no node has used: name it with --data, and leave HEADGATE_DATABASE_URL out; a dump is restored by: pg_restore --dbname="$HEADGATE_DATABASE_URL" headgate.dump'
+
 /**
  * Refuses a shared database, which is copied with its own tools. All other secrets are in that database, sealed with
  * the environment's secret.
  */
-function refuseShared(dataFolder: string): void {
+function refuseShared(dataFolder: string, advice: string): void {
   const database = findSharedDatabase(dataFolder)
   if (database === undefined) return
-  throw new OperatorError('not_with_postgres', `the installation is in the database ${database}`, {
-    advice:
-      'copy it by: pg_dump --format=custom --schema=headgate --file=headgate.dump "$HEADGATE_DATABASE_URL"; restore it by: pg_restore --dbname="$OTHER_DATABASE_URL" headgate.dump; and keep HEADGATE_SECRET, without which no key in it works',
-  })
+  throw new OperatorError('not_with_postgres', `the installation is in the database ${database}`, { advice })
 }
 
 /**
@@ -138,7 +141,7 @@ async function restore(
   context: CommandContext,
 ): Promise<void> {
   const dataFolder = resolve(context.dataFolder())
-  refuseShared(dataFolder)
+  refuseShared(dataFolder, RESTORE_ADVICE)
   const { io } = context
   const done = await restoreFrom({ path: resolve(file), dataFolder }, io, (bytes) =>
     restoreBackup({ dataFolder, bytes, mayReplace: replace === true, nowMs: systemClock.nowMs() }),
