@@ -70,7 +70,7 @@ export interface AdminApiOptions {
   readonly captures: CaptureArchive
   readonly nodes: NodeSource
   /** Whether the databases are in PostgreSQL. */
-  readonly isShared: boolean
+  readonly isInDatabase: boolean
 }
 
 export function createAdminApi(options: AdminApiOptions): readonly AnyAdminRoute[] {
@@ -110,7 +110,7 @@ export function createAdminApi(options: AdminApiOptions): readonly AnyAdminRoute
     ...createSignOnRoutes(options.signOn),
     ...createAccessRoutes(options.people),
     ...createChangeRoutes(options),
-    ...createBackupRoutes(options.isShared ? undefined : () => createBackup(options), {
+    ...createBackupRoutes(options.isInDatabase ? undefined : () => createBackup(options), {
       clock: systemClock,
       audit: keys.audit,
     }),

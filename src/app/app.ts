@@ -217,6 +217,6 @@ function joinAdminApi(
     internalRoutes: internalRequests.routes,
     captures: captures.archive,
     nodes: createNodeSource({ shared, figures: node.figures, version, clock }),
-    isShared: shared !== undefined,
+    isInDatabase: state().config.database !== undefined,
   })
 }

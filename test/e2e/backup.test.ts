@@ -9,6 +9,7 @@ import { type StartedProcess, startProcess } from '../support/start-process.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { ledgerFileIn } from '../support/topology/needs.ts'
 
+const LIMIT_MS = 60_000
 const demo = 'channels: [{ name: demo, provider: demo }]\n'
 
 const madeSchema = z.object({ name: z.string(), secret: z.string() })
@@ -67,38 +68,47 @@ function readLedgerRequests(dataFolder: string): readonly unknown[] {
   }
 }
 
-it('a backup of a server under write load has every write acknowledged before it, and its copy starts and serves', async () => {
-  await using server = await startProcess(demo)
-  const load = startLoad(server)
-  await expect.poll(() => load.requests.length).toBeGreaterThan(20)
-  const keysBefore = [...load.keys]
-  const requestsBefore = [...load.requests]
-  const file = join(server.folder, 'copy.tar')
-  const made = await runHeadgate(['backup', file, '--json'], { folder: server.folder })
-  await load.stop()
-  expect(made.errors).toBe('')
-  expect(JSON.parse(made.output)).toMatchObject({ by: 'server', omitted: [] })
-  expect((statSync(file).mode & 0o777).toString(8)).toBe('600')
-  expect(readdirSync(join(server.folder, 'data')).filter((name) => name.startsWith('backup-'))).toEqual([])
+it.each([
+  ['of one process', demo],
+  ['with a worker', `${demo}workers: 1\n`],
+])(
+  'a backup of a server %s under write load has every write acknowledged before it, and its copy serves',
+  {
+    timeout: LIMIT_MS,
+  },
+  async (_name, yaml) => {
+    await using server = await startProcess(yaml, {}, { startsWithinMs: LIMIT_MS })
+    const load = startLoad(server)
+    await expect.poll(() => load.requests.length).toBeGreaterThan(20)
+    const keysBefore = [...load.keys]
+    const requestsBefore = [...load.requests]
+    const file = join(server.folder, 'copy.tar')
+    const made = await runHeadgate(['backup', file, '--json'], { folder: server.folder })
+    await load.stop()
+    expect(made.errors).toBe('')
+    expect(JSON.parse(made.output)).toMatchObject({ by: 'server', omitted: [] })
+    expect((statSync(file).mode & 0o777).toString(8)).toBe('600')
+    expect(readdirSync(join(server.folder, 'data')).filter((name) => name.startsWith('backup-'))).toEqual([])
 
-  const folder = makeTemporaryFolder()
-  const restored = await runHeadgate(['restore', file, '--data', join(folder, 'data')])
-  expect(restored).toMatchObject({ code: 0, errors: '' })
-  const recorded = readLedgerRequests(join(folder, 'data'))
-  expect(recorded).toEqual(expect.arrayContaining(requestsBefore.map((id) => id.replace(/^req_|-/g, ''))))
-  await using copy = await startGateway(demo, folder)
-  const headers = { authorization: `Bearer ${testAdminToken}` }
-  const ask = async (path: string) => (await fetch(`${copy.url}/admin/v1${path}`, { headers })).json()
-  const names = listSchema.parse(await ask('/keys')).data.map(({ name }) => name)
-  expect(names).toEqual(expect.arrayContaining(keysBefore.map(({ name }) => name)))
-  for (const requestId of requestsBefore.slice(-5)) {
-    expect(await ask(`/requests/${requestId}`)).toMatchObject({ request_id: requestId })
-  }
-  const models = await fetch(`${copy.url}/v1/models`, {
-    headers: { authorization: `Bearer ${keysBefore.at(-1)?.secret}` },
-  })
-  expect(models.status).toBe(200)
-})
+    const folder = makeTemporaryFolder()
+    const restored = await runHeadgate(['restore', file, '--data', join(folder, 'data')])
+    expect(restored).toMatchObject({ code: 0, errors: '' })
+    const recorded = readLedgerRequests(join(folder, 'data'))
+    expect(recorded).toEqual(expect.arrayContaining(requestsBefore.map((id) => id.replace(/^req_|-/g, ''))))
+    await using copy = await startGateway(demo, folder)
+    const headers = { authorization: `Bearer ${testAdminToken}` }
+    const ask = async (path: string) => (await fetch(`${copy.url}/admin/v1${path}`, { headers })).json()
+    const names = listSchema.parse(await ask('/keys')).data.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(keysBefore.map(({ name }) => name)))
+    for (const requestId of requestsBefore.slice(-5)) {
+      expect(await ask(`/requests/${requestId}`)).toMatchObject({ request_id: requestId })
+    }
+    const models = await fetch(`${copy.url}/v1/models`, {
+      headers: { authorization: `Bearer ${keysBefore.at(-1)?.secret}` },
+    })
+    expect(models.status).toBe(200)
+  },
+)
 
 it('a backup can omit secrets; restoring refuses a folder in use or full, and keeps what it replaces', async () => {
   await using server = await startProcess(demo)
