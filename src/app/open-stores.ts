@@ -1,6 +1,7 @@
 // The stores of the installation, with the configuration and the secrets that are read from them.
 import type { Config } from '../config/config.ts'
 import type { ThreadSource } from '../storage/sqlite/program-thread.ts'
+import { leaveDatabase } from './nodes/leave-database.ts'
 import { type OpenFolder, openFolder } from './nodes/open-folder.ts'
 import { type OpenConfiguration, openConfiguration } from './open-configuration.ts'
 import type { OpenKeys } from './open-data-folder.ts'
@@ -17,20 +18,22 @@ export interface Stores extends OpenConfiguration, OpenFolder {
 export interface StoresInput {
   readonly config: Config
   readonly version: string
-  readonly part?: Pick<ProcessPart, 'openFolder'> | undefined
+  readonly part?: Pick<ProcessPart, 'openFolder' | 'type'> | undefined
+  readonly printError: (line: string) => void
   /** The source of loaded threads for the data folder, if any. */
   readonly threads?: ThreadSource | undefined
 }
 
 /** Opens the data folder, and combines the configuration file with the changes of the admin API. */
 export async function openStores(
-  { config: file, version, part, threads }: StoresInput,
+  { config: file, version, part, printError, threads }: StoresInput,
   cleanup: AsyncDisposableStack,
 ): Promise<Stores> {
   const open = part?.openFolder ?? openFolder
   const { folder, shared } = await open(file, version, threads)
   const keys = await folder.openKeys(file.keys)
   cleanup.defer(() => keys.close())
+  if (file.database === undefined && part?.type !== 'worker') leaveDatabase(file.dataFolder, printError)
   const configuration = await openConfiguration(file, { folder, keys })
   const { config } = configuration.liveConfig.state()
   return {

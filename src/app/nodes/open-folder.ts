@@ -2,7 +2,6 @@
 import type { Config } from '../../config/config.ts'
 import { systemRandom } from '../../kit/random/random.ts'
 import { systemClock } from '../../kit/time/clock.ts'
-import { unmarkShared } from '../../storage/files/shared-mark.ts'
 import type { ThreadSource } from '../../storage/sqlite/program-thread.ts'
 import { type DataFolder, openDataFolder } from '../open-data-folder.ts'
 import { openSharedFolder } from './open-shared-folder.ts'
@@ -21,7 +20,6 @@ export async function openFolder(
 ): Promise<OpenFolder> {
   const system = { clock: systemClock, random: systemRandom }
   if (config.database === undefined) {
-    unmarkShared(config.dataFolder)
     return { folder: openDataFolder(config.dataFolder, { ...system, threads }), shared: undefined }
   }
   const folder = await openSharedFolder(config, { ...system, version })
