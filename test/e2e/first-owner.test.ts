@@ -7,6 +7,7 @@ import { createAskAdmin } from '../support/ask-admin.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
+import { needsOneFolder } from '../support/topology/needs.ts'
 
 const demo = 'channels: [{ name: demo, provider: demo }]\n'
 
@@ -55,6 +56,7 @@ describe('the link to the first owner', () => {
   })
 
   it('changes with each start, and only the newest one works, until there is an owner', async () => {
+    needsOneFolder('among nodes the first one creates the link, and later starts create no other')
     const folder = makeTemporaryFolder()
     const first = await startGateway(demo, folder)
     const before = first.firstOwnerSecret ?? ''
@@ -67,6 +69,16 @@ describe('the link to the first owner', () => {
     expect(third.app.firstOwner).toBeUndefined()
     expect(existsSync(fileOf(third))).toBe(false)
     expect(welcome(third, true).out).not.toContain('owner')
+  })
+
+  it('does not work and is not listed once there is an owner by another link', async () => {
+    await using gateway = await startGateway(demo)
+    const admin = createAskAdmin(gateway.url)
+    const { body } = await admin('POST', '/users/invite-owner', { body: {} })
+    const { secret } = body as { readonly secret: string }
+    expect(await accept(gateway, secret, 'olga')).toBe('accepted')
+    expect(await accept(gateway, gateway.firstOwnerSecret ?? 'none', 'eve')).toBe('link_not_found')
+    expect((await admin('GET', '/links')).body).toEqual({ data: [] })
   })
 
   it('expires after a day, and a request with the admin token creates another', async () => {

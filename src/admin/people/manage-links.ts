@@ -55,10 +55,11 @@ export interface LinkOperations {
 }
 
 export function createLinkOperations(context: PeopleContext): LinkOperations {
-  const { stores, clock } = context
+  const { stores } = context
   return {
     async list() {
-      const links = (await stores.links.list()).filter((link) => isOpenLink(link, clock.nowMs()))
+      const links: Link[] = []
+      for (const link of await stores.links.list()) if (await isUsableLink(link, context)) links.push(link)
       return {
         data: links.map((link) => ({
           ...viewLink(link),
