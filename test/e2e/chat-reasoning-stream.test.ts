@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openaiOf, openGateway } from '../support/open-gateway.ts'
 import { sseAnswer } from '../support/scripted-upstream.ts'
 import { fieldsOf, listOf, wordOf } from '../support/second-reader/meaning.ts'
+import { needsOneProcess } from '../support/topology/needs.ts'
 
 const asked = { role: 'user' as const, content: 'Hi' }
 const tools = [{ type: 'function' as const, function: { name: 'f', parameters: { type: 'object' } } }]
@@ -93,6 +94,7 @@ describe('signed reasoning in a stream to the official client of the chat format
   })
 
   it('returns to its provider unchanged from a caller that sends the client’s final message, which has only the last details', async () => {
+    needsOneProcess('another process learns of the reasoning a moment later')
     await using opened = await open(call)
     const { message } = await askFirst(opened)
     expect(await sendBack(opened, message)).toMatchObject([thought, call])

@@ -16,6 +16,7 @@ import { restrictToConversationChannels } from '../support/long-conversation/pla
 import { type PlayedTurn, playConversation } from '../support/long-conversation/play-conversation.ts'
 import { openScriptedUpstream } from '../support/scripted-upstream.ts'
 import { startGateway } from '../support/start-gateway.ts'
+import { needsOneProcess } from '../support/topology/needs.ts'
 
 const TURNS = 24
 const names = ['first', 'second'] as const
@@ -96,6 +97,8 @@ describe.each(conversations.map((hands, index) => ({ ...hands, isStream: index %
   'a conversation by a client of $caller that alternates between $first and $second, streamed: $isStream',
   (hands) => {
     it('is accepted by both, each with only its own proofs of reasoning', async () => {
+      if (hands.caller === 'chat that forgets reasoning')
+        needsOneProcess('another process learns of the reasoning a moment later')
       const { plan, played, failure, upstreams } = await holdInTurns(hands)
       expect(upstreams.flatMap(({ refusals }) => refusals)).toEqual([])
       expect(failure).toBeUndefined()

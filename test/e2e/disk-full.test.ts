@@ -4,7 +4,7 @@ import { channelYaml } from '../support/channel-yaml.ts'
 import { jsonAnswer, openScriptedUpstream } from '../support/scripted-upstream.ts'
 import { canMountDisks, openSmallDisk } from '../support/small-disk.ts'
 import { startGateway } from '../support/start-gateway.ts'
-import { ledgerFileIn } from '../support/topology/needs.ts'
+import { ledgerFileIn, needsOneFolder } from '../support/topology/needs.ts'
 import { untilAsync } from '../support/until.ts'
 
 const MB = 1024 ** 2
@@ -29,6 +29,7 @@ const keys = `keys:
 `
 
 async function open(more = '') {
+  needsOneFolder('nodes have their rows in PostgreSQL, on its own disk')
   await using cleanup = new AsyncDisposableStack()
   const disk = cleanup.use(openSmallDisk(64))
   const upstream = cleanup.use(await openScriptedUpstream(() => jsonAnswer(whole)))

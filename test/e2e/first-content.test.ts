@@ -85,7 +85,8 @@ describe.each(lanes)('a %s caller on a %s channel', (caller, channel) => {
 
   it('gets an HTTP error if nothing is sent yet', async () => {
     const scripts = [sseAnswer(head, 'half-close')]
-    const answer = await askGated({ format: channel, scripts }, caller, () => undefined)
+    const more = 'retry: { same_target: 0 }\n'
+    const answer = await askGated({ format: channel, scripts, more }, caller, () => undefined)
     expect([answer.status, answer.isCut]).toEqual([502, false])
     expect(JSON.parse(answer.text)).toHaveProperty('error.code', 'upstream_disconnected')
   })

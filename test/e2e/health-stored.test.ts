@@ -27,13 +27,18 @@ async function askOnce(gateway: { readonly url: string }): Promise<number> {
   return (await ask({ url: gateway.url, format: 'chat' }, streamRequest('m'))).status
 }
 
+/** The health that the answering process knows. Another one learns of a failure a moment later. */
+async function healthOf(gateway: { readonly url: string }) {
+  return (await createAskAdmin(gateway.url)('GET', '/health')).body
+}
+
 it('a refused credential stays out of use across a restart', async () => {
   await using upstream = await openScriptedUpstream(refuseBadKey)
   const folder = makeTemporaryFolder()
   for (const expected of [502, 502, 502]) {
     await using gateway = await startGateway(channel(upstream.origin, badKey), folder)
     expect(await askOnce(gateway)).toBe(expected)
-    expect((await createAskAdmin(gateway.url)('GET', '/health')).body).toMatchObject({
+    await expect.poll(() => healthOf(gateway)).toMatchObject({
       status: 'degraded',
       data: expect.arrayContaining([
         expect.objectContaining({ scope: 'credential', credential: 'a#1', state: 'open', reason: 'refused' }),
@@ -68,6 +73,8 @@ it('an operator who repaired a key need not wait', async () => {
   await using gateway = await startGateway(channel(upstream.origin, badKey))
   const admin = createAskAdmin(gateway.url)
   expect(await askOnce(gateway)).toBe(502)
+  for (let turn = 0; turn < 2; turn += 1)
+    await expect.poll(() => healthOf(gateway)).toMatchObject({ status: 'degraded' })
   isMended = true
   expect(await askOnce(gateway)).toBe(502)
   expect((await admin('POST', '/health/reset', { body: { channel: 'b' } })).status).toBe(404)
@@ -75,8 +82,8 @@ it('an operator who repaired a key need not wait', async () => {
     status: 200,
     body: { status: 'healthy', data: [] },
   })
-  expect(await askOnce(gateway)).toBe(200)
-  expect((await admin('GET', '/health')).body).toMatchObject({
+  await expect.poll(() => askOnce(gateway)).toBe(200)
+  await expect.poll(() => healthOf(gateway)).toMatchObject({
     status: 'healthy',
     queue: { waiting: 0, size: 1_000 },
     channels: [{ name: 'a', calls_in_flight: 0, concurrency: null, models: [{ upstream_model: 'm' }] }],
@@ -100,9 +107,9 @@ it('the health of a deleted channel is no longer reported', async () => {
   }
   await admin('POST', '/channels', { body })
   expect(await askOnce(gateway)).toBe(502)
-  expect((await admin('GET', '/health')).body).toMatchObject({ status: 'degraded' })
+  await expect.poll(() => healthOf(gateway)).toMatchObject({ status: 'degraded' })
   expect((await admin('DELETE', '/channels/made')).status).toBe(200)
-  expect((await admin('GET', '/health')).body).toMatchObject({
+  await expect.poll(() => healthOf(gateway)).toMatchObject({
     status: 'healthy',
     channels: [{ name: 'demo' }],
     data: [],
@@ -114,9 +121,11 @@ it('a rate limit lasts as long as the provider says', async () => {
   await using upstream = await openScriptedUpstream(() => limited)
   await using gateway = await startGateway(channel(upstream.origin, goodKey))
   expect(await askOnce(gateway)).toBe(429)
-  const { text } = await createAskAdmin(gateway.url)('GET', '/health')
-  const waitMs = Number(/"reason":"rate-limited",.*?"wait_ms":(\d+)/.exec(text)?.[1])
-  expect(waitMs).toBeGreaterThan(800_000)
+  const waitMs = async () => {
+    const { text } = await createAskAdmin(gateway.url)('GET', '/health')
+    return Number(/"reason":"rate-limited",.*?"wait_ms":(\d+)/.exec(text)?.[1])
+  }
+  await expect.poll(waitMs).toBeGreaterThan(800_000)
 })
 
 it('a caller gets at most a minute of a longer rate limit as its wait, from the provider or from the gateway', async () => {
@@ -126,6 +135,8 @@ it('a caller gets at most a minute of a longer rate limit as its wait, from the 
   for (const _turn of ['asked for', 'kept to']) {
     const { headers } = await ask({ url: gateway.url, format: 'chat' }, streamRequest('m'))
     expect(headers['retry-after']).toBe('60')
+    for (let look = 0; look < 2; look += 1)
+      await expect.poll(() => healthOf(gateway)).toMatchObject({ status: 'degraded' })
   }
   expect(upstream.requests).toHaveLength(1)
 })

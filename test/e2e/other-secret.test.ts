@@ -8,6 +8,7 @@ import { sampleStreams, streamRequest } from '../support/sample-streams.ts'
 import { openScriptedUpstream, type ScriptedUpstream, sseAnswer } from '../support/scripted-upstream.ts'
 import { startGateway } from '../support/start-gateway.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
+import { needsOneFolder } from '../support/topology/needs.ts'
 
 const yaml = 'admin: { allow_private: true }\nchannels: [{ name: demo, provider: demo }]\n'
 const first = 'the-first-secret-of-this-installation'
@@ -70,6 +71,7 @@ it('after such a start the previous secret opens nothing', async () => {
 })
 
 it('without the previous secret nothing changes, so that it can still be given later', async () => {
+  needsOneFolder('a node ends that has another secret than the database')
   await using scene = await openScene()
   await keepKeys(scene, { secret: first })
   await (await scene.start({ secret: second }))[Symbol.asyncDispose]()
@@ -77,6 +79,7 @@ it('without the previous secret nothing changes, so that it can still be given l
 })
 
 it('a file that was moved aside is used as the previous secret, and is deleted once everything is resealed', async () => {
+  needsOneFolder('nodes have their secret in the environment')
   await using scene = await openScene()
   await keepKeys(scene)
   const [file, moved] = [join(scene.data, 'secret'), join(scene.data, 'secret.previous')]
@@ -87,6 +90,7 @@ it('a file that was moved aside is used as the previous secret, and is deleted o
 })
 
 it("a first start with a secret of the environment reads the data that the file's secret sealed", async () => {
+  needsOneFolder('nodes have their secret in the environment')
   await using scene = await openScene()
   await keepKeys(scene)
   expect(await keysOf(scene, { secret: first })).toEqual(both)

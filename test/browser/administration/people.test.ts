@@ -86,8 +86,10 @@ describe('a suggested value', () => {
     await page.keyboard.type('nora')
     await dialog.getByRole('button', { name: 'Make the link' }).click()
     await page.getByText('Pass this link on', { exact: false }).waitFor()
-    const { body } = await owner.ask('GET', '/links')
-    expect(body).toMatchObject({ data: [{ name: 'nora', groups: [{ group: 'search' }] }, {}] })
+    const links = async () => (await owner.ask('GET', '/links')).body
+    await expect
+      .poll(links)
+      .toMatchObject({ data: [{ name: 'nora', groups: [{ group: 'search' }] }, {}] })
   })
 })
 
