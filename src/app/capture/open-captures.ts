@@ -59,7 +59,7 @@ export async function openCaptures(
     policy: config.capture,
     prepare: (ended) => preparer.prepare(ended),
     store: file.open,
-    mayWrite: () => openSharedCaptures !== undefined || disk.level === 'ample',
+    mayWrite: () => config.database !== undefined || disk.level === 'ample',
     clock,
     reports: { counted: metrics.captures.counted, warn },
   })
