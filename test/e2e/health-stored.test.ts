@@ -38,12 +38,19 @@ it('a refused credential stays out of use across a restart', async () => {
   for (const expected of [502, 502, 502]) {
     await using gateway = await startGateway(channel(upstream.origin, badKey), folder)
     expect(await askOnce(gateway)).toBe(expected)
-    await expect.poll(() => healthOf(gateway)).toMatchObject({
-      status: 'degraded',
-      data: expect.arrayContaining([
-        expect.objectContaining({ scope: 'credential', credential: 'a#1', state: 'open', reason: 'refused' }),
-      ]),
-    })
+    await expect
+      .poll(() => healthOf(gateway))
+      .toMatchObject({
+        status: 'degraded',
+        data: expect.arrayContaining([
+          expect.objectContaining({
+            scope: 'credential',
+            credential: 'a#1',
+            state: 'open',
+            reason: 'refused',
+          }),
+        ]),
+      })
   }
   expect(upstream.requests.length).toBe(1)
 })
@@ -83,11 +90,13 @@ it('an operator who repaired a key need not wait', async () => {
     body: { status: 'healthy', data: [] },
   })
   await expect.poll(() => askOnce(gateway)).toBe(200)
-  await expect.poll(() => healthOf(gateway)).toMatchObject({
-    status: 'healthy',
-    queue: { waiting: 0, size: 1_000 },
-    channels: [{ name: 'a', calls_in_flight: 0, concurrency: null, models: [{ upstream_model: 'm' }] }],
-  })
+  await expect
+    .poll(() => healthOf(gateway))
+    .toMatchObject({
+      status: 'healthy',
+      queue: { waiting: 0, size: 1_000 },
+      channels: [{ name: 'a', calls_in_flight: 0, concurrency: null, models: [{ upstream_model: 'm' }] }],
+    })
   expect((await admin('POST', '/health/reset', { body: { channel: 'a' }, token: 'wrong' })).status).toBe(401)
 })
 
@@ -109,11 +118,13 @@ it('the health of a deleted channel is no longer reported', async () => {
   expect(await askOnce(gateway)).toBe(502)
   await expect.poll(() => healthOf(gateway)).toMatchObject({ status: 'degraded' })
   expect((await admin('DELETE', '/channels/made')).status).toBe(200)
-  await expect.poll(() => healthOf(gateway)).toMatchObject({
-    status: 'healthy',
-    channels: [{ name: 'demo' }],
-    data: [],
-  })
+  await expect
+    .poll(() => healthOf(gateway))
+    .toMatchObject({
+      status: 'healthy',
+      channels: [{ name: 'demo' }],
+      data: [],
+    })
 })
 
 it('a rate limit lasts as long as the provider says', async () => {

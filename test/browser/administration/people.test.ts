@@ -87,9 +87,7 @@ describe('a suggested value', () => {
     await dialog.getByRole('button', { name: 'Make the link' }).click()
     await page.getByText('Pass this link on', { exact: false }).waitFor()
     const links = async () => (await owner.ask('GET', '/links')).body
-    await expect
-      .poll(links)
-      .toMatchObject({ data: [{ name: 'nora', groups: [{ group: 'search' }] }, {}] })
+    await expect.poll(links).toMatchObject({ data: [{ name: 'nora', groups: [{ group: 'search' }] }, {}] })
   })
 })
 
