@@ -100,6 +100,19 @@ describe('a written answer', () => {
 })
 
 describe('an answer that waits behind another', () => {
+  it('gives its caller the time that its provider takes, after a large answer that the caller has read', async () => {
+    const { server, caller, response } = await openExchange()
+    caller.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+    const [, later] = await once(server, 'request')
+    const sink = createResponseSink(response, STALLED_MS)
+    sink.start(200, {})
+    sink.write(large)
+    sink.end()
+    caller.resume()
+    const [socket] = await once(later, 'socket')
+    expect(socket.timeout).toBe(0)
+  })
+
   it.each(['whole', 'stream'])(
     'closes the connection if the caller then reads nothing of it, as a %s answer',
     async (form) => {

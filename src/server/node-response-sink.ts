@@ -78,6 +78,9 @@ class ServerResponseSink implements StoppableSink {
     if (this.#framesChunks) this.#endChunks(last)
     else this.#response.end(last)
     if (this.#response.writableLength > 0) this.#watchCaller(true)
+    // The next answer of the connection may take its provider longer than a caller may stall. The listener must run
+    // before Node's own, which passes the connection on to that answer.
+    if (this.#isWatched) this.#response.prependOnceListener('finish', () => this.#watchCaller(false))
   }
 
   cut(): void {
