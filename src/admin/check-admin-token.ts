@@ -14,7 +14,7 @@ export function createMetricsTokenCheck(tokens: readonly string[]): AdminTokenCh
 }
 
 const METRICS_ADVICE =
-  'GET /metrics needs the metrics token as "Authorization: Bearer <token>". It is in the file metrics-token of the data folder; the admin token works as well.'
+  'GET /metrics needs the metrics token as "Authorization: Bearer <token>". It is the value of HEADGATE_METRICS_TOKEN, else in the file metrics-token of the data folder. The admin token works as well.'
 
 function createTokenCheck(
   tokens: readonly string[],

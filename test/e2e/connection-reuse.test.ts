@@ -7,6 +7,7 @@ import { channelYaml } from '../support/channel-yaml.ts'
 import { createGate } from '../support/gate.ts'
 import { openScriptedUpstream, type ScriptedAnswer } from '../support/scripted-upstream.ts'
 import { startGateway } from '../support/start-gateway.ts'
+import { needsOneProcess } from '../support/topology/needs.ts'
 
 const reply = {
   id: 'a',
@@ -60,6 +61,7 @@ it('a call that broke off on a reused connection is retried on a new one, not on
 })
 
 it('an answer to a call that was retried on a new connection is billed', async () => {
+  needsOneProcess('each process has its own connections')
   let stale: Socket | undefined
   await using upstream = await openScriptedUpstream(async ({ socket }, index) => {
     if (index === 0) stale = socket

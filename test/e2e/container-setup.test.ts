@@ -6,6 +6,7 @@ import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { type StartedGateway, startGateway, testAdminToken } from '../support/start-gateway.ts'
+import { needsOneFolder } from '../support/topology/needs.ts'
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const configuration = read('deploy/etc/headgate.yaml')
@@ -42,6 +43,7 @@ it('the compose file publishes both listeners on its own machine alone, with its
 })
 
 it('the admin listener of the compose file shows nothing without a credential, and accepts the name localhost', async () => {
+  needsOneFolder('nodes have their metrics token in the environment')
   await using gateway = await startContainer()
   const metricsToken = readFileSync(join(gateway.dataFolder, 'metrics-token'), 'utf8').trim()
   const local = { host: 'localhost:8081' }

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { ask } from '../support/ask.ts'
 import { openScriptedUpstream } from '../support/scripted-upstream.ts'
 import { startGateway, testAdminToken } from '../support/start-gateway.ts'
+import { needsOneProcess } from '../support/topology/needs.ts'
 import { until } from '../support/until.ts'
 
 const reply = {
@@ -14,6 +15,7 @@ const reply = {
 const headers = { 'content-type': 'application/json' }
 
 it('a refused key is probed, and serves again long before its lockout ends', async () => {
+  needsOneProcess('one process makes the checks, and counts them')
   let isRefused = true
   await using upstream = await openScriptedUpstream(({ method }) => {
     if (isRefused) return { status: 401, headers, chunks: ['{"error":{"message":"no"}}'] }

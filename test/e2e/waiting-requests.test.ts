@@ -4,6 +4,7 @@ import { createGate } from '../support/gate.ts'
 import { type OpenGateway, openGateway, type Script } from '../support/open-gateway.ts'
 import { jsonAnswer } from '../support/scripted-upstream.ts'
 import { testAdminToken } from '../support/start-gateway.ts'
+import { needsOneProcess } from '../support/topology/needs.ts'
 import { untilAsync } from '../support/until.ts'
 
 const good = jsonAnswer({
@@ -31,6 +32,7 @@ async function countWaiting({ gateway }: OpenGateway): Promise<number> {
 }
 
 it('a request that only a full channel may serve does not hold up the others of its model', async () => {
+  needsOneProcess('each process has its own slots of a channel')
   const gate = createGate()
   const slow: Script = async () => {
     await gate.opened

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { type StartedGateway, startGateway, testAdminToken, testKey } from '../support/start-gateway.ts'
+import { needsOneFolder } from '../support/topology/needs.ts'
 
 const demo = 'channels: [{ name: demo, provider: demo }]\n'
 
@@ -43,6 +44,7 @@ it.each([
 })
 
 it('the metrics token is readable only by its owner, and the environment can set another', async () => {
+  needsOneFolder('nodes have their metrics token in the environment')
   await using made = await startGateway(demo)
   expect(statSync(join(made.dataFolder, 'metrics-token')).mode & 0o777).toBe(0o600)
   const token = 'metrics-token-0123456789abcdef'
