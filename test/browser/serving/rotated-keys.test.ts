@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { makeOwner } from '../../support/admin-browser.ts'
 import { createAskAdmin } from '../../support/ask-admin.ts'
 import { startGateway } from '../../support/start-gateway.ts'
+import { untilAsync } from '../../support/until.ts'
 import { buildConsole } from '../support/build-console.ts'
 import { Hands } from '../support/hands.ts'
 import { openConsole, settle } from '../support/open-console.ts'
@@ -97,8 +98,15 @@ it('the secret of a rotated key is copied on a page that the browser denies its 
   await hands.fill('common.name', 'ci')
   await hands.press('keys.create')
   await hands.close()
+  const link = page.getByRole('main').getByRole('link', { name: 'ci', exact: true })
+  // The list may come from another process, which learns of the key a moment later.
+  await untilAsync('the key is in the list', async () => {
+    await open('/keys')
+    await settle(page)
+    return await link.isVisible()
+  })
   await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
-  await page.getByRole('main').getByRole('link', { name: 'ci', exact: true }).click()
+  await link.click()
   await settle(page)
   await hands.press('keys.rotate')
   await hands.press('keys.rotate')
