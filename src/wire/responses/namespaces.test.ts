@@ -33,6 +33,63 @@ describe('the tools of a namespace, as Codex sends those of its servers', () => 
     ])
   })
 
+  it.each([
+    [
+      { type: 'function', name: 'read' },
+      { type: 'tool', name: 'ns--mcp__files--read', kind: 'function' },
+    ],
+    [
+      { type: 'function', name: 'own' },
+      { type: 'tool', name: 'own', kind: 'function' },
+    ],
+    [
+      {
+        type: 'allowed_tools',
+        mode: 'auto',
+        tools: [
+          { type: 'function', name: 'own' },
+          { type: 'custom', name: 'find' },
+          { type: 'function', name: 'read', namespace: 'mcp__files' },
+          { type: 'web_search' },
+        ],
+      },
+      {
+        type: 'allowed',
+        mode: 'auto',
+        tools: [
+          { type: 'function', function: { name: 'own' } },
+          { type: 'custom', custom: { name: 'ns--mcp__files--find' } },
+          { type: 'function', function: { name: 'ns--mcp__files--read' } },
+          { type: 'web_search' },
+        ],
+      },
+    ],
+    [
+      { type: 'allowed_tools', mode: 'required', tools: [{ type: 'namespace', name: 'mcp__files' }] },
+      {
+        type: 'allowed',
+        mode: 'required',
+        tools: [
+          { type: 'function', function: { name: 'ns--mcp__files--read' } },
+          { type: 'custom', custom: { name: 'ns--mcp__files--find' } },
+        ],
+      },
+    ],
+  ])('have the same names in the choice of a tool: %j', (tool_choice, expected) => {
+    const tools = [
+      { type: 'function', name: 'own', parameters },
+      {
+        type: 'namespace',
+        name: 'mcp__files',
+        tools: [
+          { type: 'function', name: 'read', parameters },
+          { type: 'custom', name: 'find' },
+        ],
+      },
+    ]
+    expect(readRequest({ model: 'm', input: 'Hi', tools, tool_choice }).toolChoice).toEqual(expected)
+  })
+
   it('have the same names in earlier calls', () => {
     expect(turns).toMatchObject([
       { content: [{ type: 'tool-call', id: 'c1', name: 'ns--mcp__files--read' }] },

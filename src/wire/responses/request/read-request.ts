@@ -14,6 +14,7 @@ import {
 } from '../../fields/read-field.ts'
 import { limitSchemaSize } from '../../limit-schema-size.ts'
 import { toExtras } from '../values/extras.ts'
+import { nameChoice } from './name-choice.ts'
 import { readMessages } from './read-messages.ts'
 import { readTextSettings } from './read-text.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
@@ -38,6 +39,7 @@ export function readRequest(body: JsonObject): ChatRequest {
 
 export function* readRequestInSteps(body: JsonObject): Steps<ChatRequest> {
   refuseStoredState(body)
+  const tools = readTools(body)
   const toolChoice = readToolChoice(body)
   const text = readTextSettings(body)
   const reasoning = readReasoning(body)
@@ -48,8 +50,8 @@ export function* readRequestInSteps(body: JsonObject): Steps<ChatRequest> {
     model: requireString(body, 'model', ''),
     turns: yield* readMessages(body),
     stream: readBoolean(body, 'stream', '') ?? false,
-    tools: readTools(body),
-    toolChoice: toolChoice.choice,
+    tools,
+    toolChoice: nameChoice(toolChoice.choice, tools),
     parallelToolCalls: readBoolean(body, 'parallel_tool_calls', ''),
     maxOutputTokens: readInteger(body, 'max_output_tokens', { path: '', min: 1 }),
     temperature: readNumber(body, 'temperature', ''),
