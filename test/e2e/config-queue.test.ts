@@ -6,6 +6,7 @@ import { createGate } from '../support/gate.ts'
 import { sampleStreams, streamRequest } from '../support/sample-streams.ts'
 import { openScriptedUpstream, sseAnswer } from '../support/scripted-upstream.ts'
 import { startGateway } from '../support/start-gateway.ts'
+import { needsOneProcess } from '../support/topology/needs.ts'
 
 /** Until so many requests are in progress, as the metrics have it. */
 async function untilActive(url: string, count: number): Promise<void> {
@@ -18,6 +19,7 @@ async function untilActive(url: string, count: number): Promise<void> {
 }
 
 it('a request that waits for a full channel keeps its place in the queue while configurations change', async () => {
+  needsOneProcess('each process has its own slots of a channel')
   const gate = createGate()
   const { bytes, frames } = sampleStreams.chat
   await using upstream = await openScriptedUpstream((_request, index) =>

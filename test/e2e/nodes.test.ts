@@ -5,6 +5,7 @@ import { nodeListSchema } from '../../src/admin/nodes/node-contract.ts'
 import { registerNodesCommand } from '../../src/cli/monitoring/nodes.ts'
 import { createAskAdmin } from '../support/ask-admin.ts'
 import { startGateway, testAdminToken } from '../support/start-gateway.ts'
+import { needsOneProcess } from '../support/topology/needs.ts'
 
 const demo = 'channels: [{ name: demo, provider: demo }]\n'
 
@@ -22,6 +23,7 @@ async function run(folder: string, argv: readonly string[]): Promise<string> {
 }
 
 it('the API and the command list the one process of a data folder', async () => {
+  needsOneProcess('it lists one process')
   await using gateway = await startGateway(demo)
   const { body } = await createAskAdmin(gateway.url)('GET', '/nodes')
   const list = nodeListSchema.parse(body)

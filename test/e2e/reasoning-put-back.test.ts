@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { anthropicOf, openGateway } from '../support/open-gateway.ts'
 import { jsonAnswer } from '../support/scripted-upstream.ts'
 import { fieldsOf, listOf } from '../support/second-reader/meaning.ts'
+import { needsOneProcess } from '../support/topology/needs.ts'
 
 const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }
 const tools = [{ name: 'f', input_schema: { type: 'object' as const, properties: {} } }]
@@ -21,6 +22,7 @@ it.each([
 ] as const)(
   'reasoning of %s beside calls is restored for a client that does not return it',
   async (provider, upstreamModel, wanted) => {
+    needsOneProcess('another process learns of the reasoning a moment later')
     const message = { role: 'assistant', content: null, tool_calls: [call], ...reasonings[provider] }
     await using opened = await openGateway({
       format: 'chat',

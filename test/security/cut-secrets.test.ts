@@ -32,9 +32,10 @@ it.each<ChannelFormatId>(['chat', 'messages', 'responses', 'gemini', 'cohere'])(
         ;[body, type] = [text, contentType]
         for (const caller of ['chat', 'messages'] as const) {
           const answer = await ask({ url, format: caller }, streamRequest('m'))
-          const row = await askAdmin('GET', `/requests/${answer.headers['x-request-id']}`)
-          const seen = { answer: answer.body.toString(), row: row.text }
-          expect(row.status).toBe(200)
+          const readRow = () => askAdmin('GET', `/requests/${answer.headers['x-request-id']}`)
+          // Another process may not have written the row yet.
+          await expect.poll(async () => (await readRow()).status).toBe(200)
+          const seen = { answer: answer.body.toString(), row: (await readRow()).text }
           for (const [name, shown] of Object.entries(seen))
             if (shown.includes(upstreamKey.slice(0, 12)))
               leaks.push(`${length} ${contentType} ${caller} ${name}`)

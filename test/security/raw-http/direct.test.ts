@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await gateway[Symbol.asyncDispose]()
+  await gateway?.[Symbol.asyncDispose]()
 })
 
 describe.each(Object.entries(allCases))('bytes on the wire: %s', (_about, cases) => {
