@@ -26,11 +26,12 @@ export interface AnnouncedParts {
  */
 export async function announceServer(
   part: Pick<ProcessPart, 'type'> | undefined,
-  { stores: { folder, keys, liveConfig, shared }, people, listeners }: AnnouncedParts,
+  { stores: { folder, keys, liveConfig }, people, listeners }: AnnouncedParts,
   cleanup: AsyncDisposableStack,
 ): Promise<FirstSecrets> {
   if (part?.type === 'worker') return { firstKey: undefined, firstOwner: undefined }
-  folder.server.write(describeServer(listeners, liveConfig.state().config))
+  const { config } = liveConfig.state()
+  folder.server.write(describeServer(listeners, config))
   cleanup.defer(() => folder.server.remove())
   const firstKey = await makeFirstKey(keys.operations, folder.secrets.firstKey)
   const firstOwner =
@@ -38,7 +39,7 @@ export async function announceServer(
       ? undefined
       : await people.operations.links.inviteFirstOwner({
           ...folder.secrets.firstOwner,
-          isShared: shared !== undefined,
+          isShared: config.database !== undefined,
         })
   return { firstKey, firstOwner }
 }

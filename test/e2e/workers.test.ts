@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { channelYaml } from '../support/channel-yaml.ts'
@@ -95,6 +97,13 @@ it('a key that the admin API created works on every worker at once, and on none 
   expect(await Promise.all(Array.from({ length: 10 }, ask))).toEqual(Array.from({ length: 10 }, () => 200))
   await workers.admin('DELETE', `/keys/${id}`)
   expect(await Promise.all(Array.from({ length: 10 }, ask))).toEqual(Array.from({ length: 10 }, () => 401))
+})
+
+it('commands find the server after a change of the configuration, which every worker applies', async () => {
+  const file = join(workers.folder, 'data', 'server.json')
+  const before = readFileSync(file, 'utf8')
+  await workers.admin('POST', '/models', { name: 'alias', targets: ['first/m'] })
+  expect(readFileSync(file, 'utf8')).toBe(before)
 })
 
 it('an exact budget serves exactly as many of 1,000 requests as fit', async () => {

@@ -8,7 +8,7 @@ import { systemClock, type Timer } from '../../kit/time/clock.ts'
 import type { LedgerReader } from '../../metering/ledger-reader.ts'
 import type { RequestLogStore } from '../../request-log/request-log-store.ts'
 import { createSecretFiles } from '../../storage/files/secret-files.ts'
-import { createServerFile } from '../../storage/files/server-file.ts'
+import { createWorkerServerFile } from '../../storage/files/server-file.ts'
 import type { OpenedKeyStore, OpenedSealedStores } from '../../storage/open-key-store.ts'
 import { findOwnerSocket } from '../../storage/owner/owner-socket.ts'
 import { type OwnerStores, ownerMethods } from '../../storage/owner/owner-stores.ts'
@@ -107,7 +107,7 @@ class Worker {
     return {
       // The owner has already resealed everything that an earlier secret sealed.
       secrets: { ...files, earlierSealingSecrets: () => [], dropEarlierSealingSecret: () => undefined },
-      server: createServerFile(dataFolder, systemRandom),
+      server: createWorkerServerFile(dataFolder, systemRandom),
       isInUse: () => true,
       openRequests: async () => this.#requestLog(),
       openCaptures: async () => ({ ...this.#remote('captures'), close: async () => undefined }),

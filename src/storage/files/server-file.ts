@@ -92,3 +92,12 @@ export function createServerFile(folder: string, random: Random): ServerFile {
     prove: (nonce) => signNonce(signingKey(), nonce),
   }
 }
+
+/**
+ * The file as a worker has it. The owner answers commands and proves that it wrote the file, so that a worker must not
+ * replace it.
+ */
+export function createWorkerServerFile(folder: string, random: Random): ServerFile {
+  const { read, prove } = createServerFile(folder, random)
+  return { read, prove, write: () => undefined, stage: () => undefined, remove: () => undefined }
+}
