@@ -284,8 +284,7 @@ function describeHealth(
 ): HealthSource {
   return createHealthSource({
     routingState: routing.state,
-    channels: () => catalog.current().channels,
-    unlistedChannels: () => catalog.current().unlisted,
+    catalog,
     listFaults: () =>
       new Map(
         [...catalog.listFaults()].map(([name, fault]) => [name, redactListFault(fault, redactor.redact)]),

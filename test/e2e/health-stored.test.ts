@@ -55,6 +55,17 @@ it('a refused credential stays out of use across a restart', async () => {
   expect(upstream.requests.length).toBe(1)
 })
 
+it('a refused credential is reported after a restart before any request', async () => {
+  await using upstream = await openScriptedUpstream(refuseBadKey)
+  const folder = makeTemporaryFolder()
+  {
+    await using gateway = await startGateway(channel(upstream.origin, badKey), folder)
+    expect(await askOnce(gateway)).toBe(502)
+  }
+  await using gateway = await startGateway(channel(upstream.origin, badKey), folder)
+  await expect.poll(() => healthOf(gateway)).toMatchObject({ status: 'degraded' })
+})
+
 it('a credential with another secret or address starts with a clean state', async () => {
   await using upstream = await openScriptedUpstream(refuseBadKey)
   await using elsewhere = await openScriptedUpstream(refuseBadKey)
@@ -95,7 +106,7 @@ it('an operator who repaired a key need not wait', async () => {
     .toMatchObject({
       status: 'healthy',
       queue: { waiting: 0, size: 1_000 },
-      channels: [{ name: 'a', calls_in_flight: 0, concurrency: null, models: [{ upstream_model: 'm' }] }],
+      channels: [{ name: 'a', calls_in_flight: 0, concurrency: null }],
     })
   expect((await admin('POST', '/health/reset', { body: { channel: 'a' }, token: 'wrong' })).status).toBe(401)
 })

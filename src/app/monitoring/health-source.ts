@@ -1,9 +1,10 @@
 // Health, load and latency of channels, for operators.
 import type { ChannelLoad, HealthSource } from '../../admin/health-routes.ts'
-import type { Channel } from '../../catalog/channel.ts'
+import type { CatalogSource } from '../../catalog/catalog.ts'
 import type { ListFault } from '../../catalog/list-fault.ts'
 import type { CheckReport } from '../../pipeline/health-checker.ts'
 import type { HealthTracker } from '../../routing/health/health-tracker.ts'
+import { listCandidates } from '../../routing/list-candidates.ts'
 import type { LatencyTracker } from '../../routing/order/latency-tracker.ts'
 import type { ConcurrencyLimits } from '../../routing/queue/concurrency-limits.ts'
 import type { RequestQueue } from '../../routing/queue/request-queue.ts'
@@ -14,11 +15,8 @@ export interface HealthSourceOptions {
     readonly inFlight: ConcurrencyLimits
     readonly latency: LatencyTracker
   }
-  /** The current channels. */
-  readonly channels: () => readonly Channel[]
+  readonly catalog: Pick<CatalogSource, 'current'>
   readonly queue: () => RequestQueue | undefined
-  /** The channels without a list of models, since it could not be read yet. */
-  readonly unlistedChannels: () => readonly string[]
   /** The faults of the last reads of channels' lists, without secrets. */
   readonly listFaults: () => ReadonlyMap<string, ListFault>
   /** The last check of each credential. */
@@ -29,21 +27,25 @@ export interface HealthSourceOptions {
 
 export function createHealthSource({
   routingState,
-  channels,
+  catalog,
   queue,
-  unlistedChannels,
   listFaults,
   checks,
   onReset,
 }: HealthSourceOptions): HealthSource {
   return {
-    report: (nowMs) => routingState.health.report(nowMs),
+    report(nowMs) {
+      // Stored breakers apply to a candidate once it is considered. No request may have done that in this process.
+      for (const candidate of listCandidates(catalog.current())) routingState.health.stateOf(candidate, nowMs)
+      return routingState.health.report(nowMs)
+    },
     channels() {
       const checked = Map.groupBy(checks(), ({ channel }) => channel)
       const latencies = Map.groupBy(routingState.latency.report(), ({ channel }) => channel)
       const faults = listFaults()
-      const unlisted = new Set(unlistedChannels())
-      return channels().map(({ name, concurrency, healthCheck, models }): ChannelLoad => {
+      const { channels, unlisted } = catalog.current()
+      const withoutList = new Set(unlisted)
+      return channels.map(({ name, concurrency, healthCheck, models }): ChannelLoad => {
         const calls = routingState.inFlight.ofModels(name)
         const measured = new Map(latencies.get(name)?.map((one) => [one.upstreamModel, one]))
         return {
@@ -51,7 +53,9 @@ export function createHealthSource({
           callsInFlight: routingState.inFlight.ofChannel(name),
           limit: concurrency,
           modelsList:
-            models.type === 'named' ? undefined : { isKnown: !unlisted.has(name), fault: faults.get(name) },
+            models.type === 'named'
+              ? undefined
+              : { isKnown: !withoutList.has(name), fault: faults.get(name) },
           checks: healthCheck === undefined ? undefined : (checked.get(name) ?? []),
           models: [...new Set([...calls.keys(), ...measured.keys()])].map((upstreamModel) => ({
             upstreamModel,
@@ -67,7 +71,7 @@ export function createHealthSource({
       return current === undefined ? undefined : { count: current.size, limit: current.capacity }
     },
     reset(channelName) {
-      if (!channels().some(({ name }) => name === channelName)) return false
+      if (!catalog.current().channels.some(({ name }) => name === channelName)) return false
       routingState.health.forget(channelName)
       onReset(channelName)
       return true

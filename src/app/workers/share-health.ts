@@ -1,10 +1,10 @@
 // The health of channels, credentials and models, shared by all processes of one machine.
 import type { CatalogSource } from '../../catalog/catalog.ts'
 import type { Clock } from '../../kit/time/clock.ts'
-import type { Candidate } from '../../routing/candidate.ts'
 import type { HealthChange } from '../../routing/health/health-report.ts'
 import type { HealthSnapshot } from '../../routing/health/health-store.ts'
 import type { HealthTracker } from '../../routing/health/health-tracker.ts'
+import { listCandidates } from '../../routing/list-candidates.ts'
 import type { ProcessBus } from '../nodes/process-bus.ts'
 
 export interface ShareHealthOptions {
@@ -32,12 +32,15 @@ export function shareHealth(bus: ProcessBus, options: ShareHealthOptions): void 
     const { to, channel, scope, credentialId = '', upstreamModel = '' } = change
     if (to === 'healthy')
       tracker.adoptClosed({ channel, scope, credentialId, upstreamModel }, clock.monotonicMs())
-    else
+    else {
+      const channels = new Set(snapshot.breakers.map((one) => one.channel))
+      const candidates = listCandidates(catalog.current())
       tracker.adopt(
         snapshot,
         clock,
-        candidatesOf(catalog, new Set(snapshot.breakers.map((one) => one.channel))),
+        candidates.filter(({ target }) => channels.has(target.channel.name)),
       )
+    }
     onAdopted()
     onOthersChange(change)
   })
@@ -45,16 +48,4 @@ export function shareHealth(bus: ProcessBus, options: ShareHealthOptions): void 
     tracker.forget(channel)
     onAdopted()
   })
-}
-
-/** All candidates in these channels. */
-function* candidatesOf(catalog: CatalogSource, channels: ReadonlySet<string>): Generator<Candidate> {
-  const { models, findRoute } = catalog.current()
-  for (const { name } of models)
-    for (const target of findRoute(name)?.targets ?? []) {
-      if (!channels.has(target.channel.name)) continue
-      const { credentials } = target.channel
-      if (credentials.length === 0) yield { target, credential: undefined, publicName: name, isProbe: false }
-      for (const credential of credentials) yield { target, credential, publicName: name, isProbe: false }
-    }
 }
