@@ -134,6 +134,9 @@ budgets: [{ name: all, scope: installation, window: rolling 5h, mode: observe }]
   it('give the spent amount back once when several operators reset them at the same time', async () => {
     await using opened = await openBudgetGateway(smallBudget)
     await opened.send()
+    const budgets = async () => (await opened.admin('GET', '/budgets')).body
+    // Another process learns of the spending once its row is written.
+    await expect.poll(budgets).toMatchObject({ data: [{ spent_usd: 0.00005 }] })
     const path = `/budgets/${encodeURIComponent('key:ci/month')}/reset`
     await Promise.all([1, 2, 3].map(() => opened.admin('POST', path, { body: {} })))
     expect(await opened.changes()).toHaveLength(1)

@@ -11,6 +11,7 @@ import {
   openMessagesScene,
   openOpenaiScene,
 } from '../support/faults/object-operations.ts'
+import { needsOneProcess } from '../support/topology/needs.ts'
 
 /** The number of rows of the ledger by their state; a correction is `settled`. */
 async function countRows({ gateway }: OperationScene): Promise<Readonly<Record<string, number>>> {
@@ -113,6 +114,7 @@ describe.each(forms)("a caller with objects of %s's form", (_form, open) => {
   })
 
   it('who disconnects before the answer is in the log as gone, and not as answered', async () => {
+    needsOneProcess('another process may answer the requests that come later')
     await using scene = await open({ isQuick: false })
     const index = scene.upstream.requests.length
     const look = scene.operations.find(({ kind, init }) => kind === 'json' && init.method === undefined)

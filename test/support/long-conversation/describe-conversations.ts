@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { needsOneProcess } from '../topology/needs.ts'
 import { findFaults } from './find-faults.ts'
 import {
   type CallerKind,
@@ -20,6 +21,8 @@ export function describeConversations(...callers: readonly CallerKind[]): void {
   describe.each(callers)('a conversation of 50 turns, every other streamed, by a client of %s', (caller) => {
     const channels = channelNames.filter((channel) => canHold(caller, channel) && isTelling(caller, channel))
     it.each(channels)('is taken, turn by turn, by a strict upstream of %s', async (channel) => {
+      if (caller === 'chat that forgets reasoning')
+        needsOneProcess('another process learns of the reasoning a moment later')
       const held = await holdConversation({
         caller,
         channel,
