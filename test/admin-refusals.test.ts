@@ -9,6 +9,7 @@ const wordedByCode: Readonly<Record<string, string>> = {
   'admin/sign-on/admit-identity.ts': 'the console has a page for the outcome of single sign-on',
   'admin/sign-on/follow-claims.ts': 'the same',
   'admin/config/edit-object.ts': 'it shortens the paths of problems that are there already',
+  'storage/backup/copy-databases.ts': 'the console makes no backup',
 }
 
 it('an error of the admin API with a separate message has that message as data, too', () => {
