@@ -30,7 +30,7 @@ export async function openStores(
   cleanup: AsyncDisposableStack,
 ): Promise<Stores> {
   const open = part?.openFolder ?? openFolder
-  const { folder, shared } = await open(file, version, threads)
+  const { folder, shared } = await open(file, version, { threads })
   const keys = await folder.openKeys(file.keys)
   cleanup.defer(() => keys.close())
   if (file.database === undefined && part?.type !== 'worker') leaveDatabase(file.dataFolder, printError)

@@ -13,15 +13,22 @@ export interface OpenFolder {
   readonly shared: SharedState | undefined
 }
 
+export interface FolderSources {
+  /** The source of loaded threads for the data folder, if any. */
+  readonly threads?: ThreadSource | undefined
+  /** The name of the supervisor whose processes share the data folder. */
+  readonly supervisor?: string | undefined
+}
+
 export async function openFolder(
   config: Config,
   version: string,
-  threads?: ThreadSource,
+  { threads, supervisor }: FolderSources = {},
 ): Promise<OpenFolder> {
   const system = { clock: systemClock, random: systemRandom }
   if (config.database === undefined) {
     return { folder: openDataFolder(config.dataFolder, { ...system, threads }), shared: undefined }
   }
-  const folder = await openSharedFolder(config, { ...system, version })
+  const folder = await openSharedFolder(config, { ...system, version, supervisor })
   return { folder, shared: folder.shared }
 }

@@ -1,5 +1,6 @@
 // The state that several nodes share in PostgreSQL instead of a data folder. A node's own folder has only the files of
 // its process: the one through which commands find it, and those for the operator at a first start.
+import { createHmac } from 'node:crypto'
 import { hostname } from 'node:os'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import type { Config } from '../../config/config.ts'
@@ -54,6 +55,8 @@ export interface SharedFolder extends DataFolder {
 
 export interface SharedFolderOptions extends DataFolderOptions {
   readonly version: string
+  /** The name of the supervisor whose processes share the data folder; undefined if one process has it alone. */
+  readonly supervisor?: string | undefined
 }
 
 /** Connects to the configured database, and joins the existing nodes. */
@@ -179,7 +182,7 @@ function createFolder(config: Config, { shared, secrets, options }: FolderParts)
   return {
     shared,
     secrets: files,
-    server: createServerFile(dataFolder, options.random),
+    server: createServerFile(dataFolder, options.random, deriveSigningKey(secrets, options.supervisor)),
     isInUse: () => true,
     openRequests: async () => createPostgresRequestLog(database, { mayPrune: shared.work.isMine }),
     openCaptures: async () => createPostgresCaptures(database, shared.work.isMine),
@@ -223,6 +226,12 @@ function createMeteringStores({ ledger, database, work }: PostgresState): Meteri
     },
     reader: { ...reader, readAhead: async () => undefined, close: async () => undefined },
   }
+}
+
+/** Each process of a supervisor may be asked for the proof of the server file that another one wrote. */
+function deriveSigningKey({ pepper }: SharedSecrets, supervisor: string | undefined): string | undefined {
+  if (supervisor === undefined) return undefined
+  return createHmac('sha256', pepper).update(`server file of ${supervisor}`).digest('base64url')
 }
 
 /** Replaces the secret files by the secrets of the database. Files for the operator stay in the folder. */

@@ -58,7 +58,7 @@ export function openPart(order: PartOrder, config: Config, options: PartOptions)
     collectMetrics: options.collectMetrics,
     usersGone: () => owned?.usersGone() ?? Promise.resolve(),
     async openFolder(file, version): Promise<OpenFolder> {
-      if (part === 'node') return openFolder(file, version)
+      if (part === 'node') return openFolder(file, version, { supervisor: order.supervisor })
       const { id, workers } = order
       if (part === 'owner') {
         const { onSuccessor } = options

@@ -51,17 +51,24 @@ export interface ServerFile {
   stage(address: ServerAddress): StagedFile | undefined
   /** Undefined where there is no file, or where another version wrote it. */
   read(): NamedServer | undefined
+  /** Removes the file, unless another process has written it since. */
   remove(): void
   /** Proves to a reader of the file that this process wrote it. */
   prove(nonce: string): string
 }
 
-export function createServerFile(folder: string, random: Random): ServerFile {
+/** `sharedKey` is the signing key of several processes that are one server. */
+export function createServerFile(folder: string, random: Random, sharedKey?: string): ServerFile {
   const path = join(folder, 'server.json')
-  // The key belongs to this process only. Otherwise another server could be asked for a proof, which is then passed
+  // The key belongs to this server only. Otherwise another server could be asked for a proof, which is then passed
   // on.
-  const signingKey = lazy(() => random.bytes(32).toString('base64url'))
-  const describe = (address: ServerAddress) => `${JSON.stringify({ ...address, signingKey: signingKey() })}\n`
+  const signingKey = lazy(() => sharedKey ?? random.bytes(32).toString('base64url'))
+  let ownPid: number | undefined
+  const describe = (address: ServerAddress) => {
+    ownPid = address.pid
+    return `${JSON.stringify({ ...address, signingKey: signingKey() })}\n`
+  }
+  const read = () => schema.safeParse(tryParseJson(readText() ?? '')).data
   const readText = () => {
     try {
       return readFileSync(path, 'utf8')
@@ -87,8 +94,11 @@ export function createServerFile(folder: string, random: Random): ServerFile {
       const text = describe(address)
       return holds(text) ? undefined : stagePrivateFile(path, text)
     },
-    read: () => schema.safeParse(tryParseJson(readText() ?? '')).data,
-    remove: () => rmSync(path, { force: true }),
+    read,
+    remove() {
+      const pid = read()?.pid
+      if (pid === undefined || pid === ownPid) rmSync(path, { force: true })
+    },
     prove: (nonce) => signNonce(signingKey(), nonce),
   }
 }
