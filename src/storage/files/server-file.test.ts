@@ -33,3 +33,14 @@ test('a server file with the same content is not written again', () => {
   expect(file.stage({ ...address, pid: 2 })).toBeDefined()
   expect(readFileSync(join(folder, 'server.json'), 'utf8')).toBe(written)
 })
+
+test('a server file is removed by the process that wrote it last, and by no other', () => {
+  const folder = makeTemporaryFolder()
+  const [before, after] = [createServerFile(folder, systemRandom), createServerFile(folder, systemRandom)]
+  before.write(address)
+  after.write({ ...address, pid: 2 })
+  before.remove()
+  expect(after.read()).toMatchObject({ pid: 2 })
+  after.remove()
+  expect(after.read()).toBeUndefined()
+})

@@ -88,6 +88,15 @@ export function createServerFile(folder: string, random: Random, sharedKey?: str
       return false
     }
   }
+  const isOthers = () => {
+    try {
+      const { pid = ownPid } = read() ?? {}
+      return pid !== ownPid
+    } catch {
+      // A file that cannot be read is of no use to commands.
+      return false
+    }
+  }
   return {
     write: (address) => writePrivateFile(path, describe(address)),
     stage(address) {
@@ -96,8 +105,7 @@ export function createServerFile(folder: string, random: Random, sharedKey?: str
     },
     read,
     remove() {
-      const pid = read()?.pid
-      if (pid === undefined || pid === ownPid) rmSync(path, { force: true })
+      if (!isOthers()) rmSync(path, { force: true })
     },
     prove: (nonce) => signNonce(signingKey(), nonce),
   }
