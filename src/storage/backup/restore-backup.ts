@@ -1,7 +1,9 @@
 import {
-  chownSync,
   closeSync,
+  constants,
   existsSync,
+  fchownSync,
+  fstatSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -70,15 +72,11 @@ export async function restoreBackup(order: RestoreOrder): Promise<RestoredBackup
   dropLeftFolders(dataFolder, STAGING_PREFIX)
   const staging = makeWorkFolder(dataFolder, STAGING_PREFIX)
   try {
-    const manifest = await unpack(bytes, staging)
+    const manifest = await unpack(bytes, { dataFolder, staging })
     for (const { name } of manifest.files) verifyDatabase(staging, name)
     if (!manifest.files.some(({ name }) => name === 'headgate.db'))
       throw new DamagedBackupError('it lacks headgate.db')
     const names = manifest.files.map(({ name }) => name)
-    giveToOwnerOf(
-      dataFolder,
-      names.map((name) => join(staging, name)),
-    )
     // A server may have been started in the meantime.
     refuseInUse(dataFolder)
     const movedTo = moveAside(manifest, order)
@@ -95,13 +93,24 @@ export async function restoreBackup(order: RestoreOrder): Promise<RestoredBackup
   }
 }
 
-/** Gives files that root made to the owner of the folder, since a service that is not root could not open them. */
-function giveToOwnerOf(dataFolder: string, paths: readonly string[]): void {
+/**
+ * Gives an open file that root made to the owner of the folder, since a service that is not root could not open it. The
+ * owner may replace any path in the folder by a link, so the path is not used.
+ */
+function giveToOwnerOf(dataFolder: string, file: number): void {
   if (process.getuid?.() !== 0) return
   const { uid, gid } = statSync(dataFolder)
-  for (const path of paths) {
-    const made = statSync(path)
-    if (made.uid !== uid || made.gid !== gid) chownSync(path, uid, gid)
+  const made = fstatSync(file)
+  if (made.uid !== uid || made.gid !== gid) fchownSync(file, uid, gid)
+}
+
+function giveFolderToOwnerOf(dataFolder: string, made: string): void {
+  if (process.getuid?.() !== 0) return
+  const folder = openSync(made, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  try {
+    giveToOwnerOf(dataFolder, folder)
+  } finally {
+    closeSync(folder)
   }
 }
 
@@ -130,13 +139,17 @@ function refuseInUse(dataFolder: string): void {
   )
 }
 
-async function unpack(bytes: AsyncIterable<Uint8Array>, staging: string): Promise<BackupManifest> {
+async function unpack(
+  bytes: AsyncIterable<Uint8Array>,
+  { dataFolder, staging }: { readonly dataFolder: string; readonly staging: string },
+): Promise<BackupManifest> {
   let manifest: BackupManifest | undefined
   for await (const { name, bytes: chunks } of readBackup(bytes, (read) => {
     manifest = read
   })) {
     const file = openSync(join(staging, name), 'wx', 0o600)
     try {
+      giveToOwnerOf(dataFolder, file)
       for await (const chunk of chunks) writeSync(file, chunk)
       fsyncSync(file)
     } finally {
@@ -188,7 +201,7 @@ function moveAside(
   if (!mayReplace) throw refuseToReplace(dataFolder, present)
   const aside = join(dataFolder, `replaced-${new Date(nowMs).toISOString().replaceAll(':', '-')}`)
   mkdirSync(aside, { mode: 0o700 })
-  giveToOwnerOf(dataFolder, [aside])
+  giveFolderToOwnerOf(dataFolder, aside)
   for (const name of present) renameSync(join(dataFolder, name), join(aside, name))
   syncFolder(aside)
   return aside
