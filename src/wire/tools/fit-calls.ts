@@ -63,9 +63,15 @@ function addAssistant(state: CallsState, turn: AssistantTurn): void {
 function openCall(state: CallsState, call: ToolCallBlock): ToolCallBlock {
   const { fitId } = state.form
   const fitted = fitId(call.id)
-  const times = (state.timesUsed.get(fitted) ?? 0) + 1
+  let times = state.timesUsed.get(fitted) ?? 0
+  let wireId: string
+  // Another call may already have the changed ID as its own.
+  do {
+    times += 1
+    wireId = times === 1 ? fitted : fitId(`${fitted}_${times}`)
+  } while (times > 1 && state.timesUsed.has(wireId))
   state.timesUsed.set(fitted, times)
-  const wireId = times === 1 ? fitted : fitId(`${fitted}_${times}`)
+  if (wireId !== fitted) state.timesUsed.set(wireId, 1)
   state.open.add({ wireId }, [call.id])
   return wireId === call.id ? call : { ...call, id: wireId }
 }

@@ -86,6 +86,14 @@ describe.each(formats)('calls and results on a channel of the %s format', (_name
     })
   })
 
+  it('get ids that no other call has', () => {
+    const { said } = write(format, user('a'), calls('c_2', 'c', 'c', 'c'), results('c_2', 'c', 'c', 'c'))
+    const ids = said.filter((words) => words.startsWith('call ')).map((words) => words.slice('call '.length))
+    expect(new Set(ids).size).toBe(4)
+    const later = write(format, user('a'), calls('c', 'c', 'c_2'), results('c', 'c', 'c_2')).said
+    expect(new Set(later).size).toBe(later.length)
+  })
+
   it('stay as they are where they pair', () => {
     expect(write(format, user('a'), calls('c1', 'c2'), results('c2', 'c1'), user('b'))).toEqual({
       said: ['a', 'call c1', 'call c2', 'c2: of c2', 'c1: of c1', 'b'],
