@@ -100,7 +100,7 @@ export async function openPipeline(
   const access = openUpstreamAccess(options, cleanup)
   const { catalog } = access
   const objects = openObjects(options, cleanup)
-  const routing = await openRoutingState(options, cleanup)
+  const routing = await openRoutingState(options, catalog, cleanup)
   const answerRoom = { heldAnswerBytes: config.limits.heldAnswerBytes }
   const lasting = assemble(options, access, {
     ...objects,

@@ -1,4 +1,5 @@
 // The state of upstreams that outlives a request, and the queue of requests that wait for upstreams.
+import type { CatalogSource } from '../catalog/catalog.ts'
 import type { Channel } from '../catalog/channel.ts'
 import { isSameUpstreamOf } from '../catalog/is-same-upstream.ts'
 import type { Config } from '../config/config.ts'
@@ -8,6 +9,7 @@ import type { HealthChange } from '../routing/health/health-report.ts'
 import type { HealthSnapshot, HealthStore } from '../routing/health/health-store.ts'
 import { HealthTracker } from '../routing/health/health-tracker.ts'
 import { createHealthPersistence } from '../routing/health/persist-health.ts'
+import { listCandidates } from '../routing/list-candidates.ts'
 import { LatencyTracker } from '../routing/order/latency-tracker.ts'
 import { ConcurrencyLimits } from '../routing/queue/concurrency-limits.ts'
 import { createCredentialRotation } from '../routing/queue/credential-rotation.ts'
@@ -26,11 +28,16 @@ export interface RoutingStateOptions {
 
 export type OpenedRoutingState = Awaited<ReturnType<typeof openRoutingState>>
 
-export async function openRoutingState(options: RoutingStateOptions, cleanup: AsyncDisposableStack) {
+export async function openRoutingState(
+  options: RoutingStateOptions,
+  catalog: CatalogSource,
+  cleanup: AsyncDisposableStack,
+) {
   const { healthStore: store, clock, warn, onHealthChange, announceHealth } = options
   const queueHolder = createQueueHolder(clock)
   const health = new HealthTracker({
     random: systemRandom,
+    candidates: () => listCandidates(catalog.current()),
     onChange(change) {
       recordHealth()
       onHealthChange(change)

@@ -4,7 +4,6 @@ import type { CatalogSource } from '../../catalog/catalog.ts'
 import type { ListFault } from '../../catalog/list-fault.ts'
 import type { CheckReport } from '../../pipeline/health-checker.ts'
 import type { HealthTracker } from '../../routing/health/health-tracker.ts'
-import { listCandidates } from '../../routing/list-candidates.ts'
 import type { LatencyTracker } from '../../routing/order/latency-tracker.ts'
 import type { ConcurrencyLimits } from '../../routing/queue/concurrency-limits.ts'
 import type { RequestQueue } from '../../routing/queue/request-queue.ts'
@@ -34,11 +33,7 @@ export function createHealthSource({
   onReset,
 }: HealthSourceOptions): HealthSource {
   return {
-    report(nowMs) {
-      // Stored breakers apply to a candidate once it is considered. No request may have done that in this process.
-      for (const candidate of listCandidates(catalog.current())) routingState.health.stateOf(candidate, nowMs)
-      return routingState.health.report(nowMs)
-    },
+    report: (nowMs) => routingState.health.report(nowMs),
     channels() {
       const checked = Map.groupBy(checks(), ({ channel }) => channel)
       const latencies = Map.groupBy(routingState.latency.report(), ({ channel }) => channel)

@@ -42,6 +42,8 @@ export interface HealthTrackerOptions {
   readonly random: Random
   /** Called at once for every change. It must not throw. */
   readonly onChange?: (change: HealthChange) => void
+  /** All candidates of the current catalog, for a report before any request has considered them. */
+  readonly candidates?: () => readonly Candidate[]
 }
 
 /**
@@ -209,6 +211,9 @@ export class HealthTracker {
   }
 
   report(nowMs: number): readonly HealthLine[] {
+    const restored = this.#restored
+    if (restored !== undefined)
+      for (const candidate of this.#options.candidates?.() ?? []) restored.apply(candidate, this.#records)
     return listHealth(this.#records, nowMs)
   }
 
