@@ -1,14 +1,14 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { type FormatId, formatIds } from '../../canonical/format.ts'
-import { errorCodeOf } from '../../kit/errors/error-code.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { systemRandom } from '../../kit/random/random.ts'
 import { systemClock } from '../../kit/time/clock.ts'
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
+import { dropLeftFolders, makeWorkFolder } from '../../storage/files/work-folders.ts'
 import type { ThreadSource } from '../../storage/sqlite/program-thread.ts'
 import { type App, openApp } from '../app.ts'
 import { loadFolderThreads } from '../open-data-folder.ts'
@@ -245,21 +245,7 @@ function listLanes(formats: readonly FormatId[]): readonly WarmUpLane[] {
 
 /** Creates a folder for this process. Folders of killed processes are removed. */
 function makeFolder(dataFolder: string): { readonly folder: string; remove(): void } {
-  for (const name of readdirSync(dataFolder))
-    if (name.startsWith(FOLDER_PREFIX) && !isRunning(Number(name.slice(FOLDER_PREFIX.length))))
-      rmSync(join(dataFolder, name), { recursive: true, force: true })
-  const folder = join(dataFolder, `${FOLDER_PREFIX}${process.pid}`)
-  mkdirSync(folder, { mode: 0o700 })
+  dropLeftFolders(dataFolder, FOLDER_PREFIX)
+  const folder = makeWorkFolder(dataFolder, FOLDER_PREFIX)
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
-}
-
-function isRunning(pid: number): boolean {
-  if (pid === process.pid) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // The process runs, but under another user.
-    return errorCodeOf(error) === 'EPERM'
-  }
 }
