@@ -13,7 +13,7 @@ export interface OpenFolder {
   readonly shared: SharedState | undefined
 }
 
-export interface FolderSources {
+export interface OpenFolderOptions {
   /** The source of loaded threads for the data folder, if any. */
   readonly threads?: ThreadSource | undefined
   /** The name of the supervisor whose processes share the data folder. */
@@ -23,7 +23,7 @@ export interface FolderSources {
 export async function openFolder(
   config: Config,
   version: string,
-  { threads, supervisor }: FolderSources = {},
+  { threads, supervisor }: OpenFolderOptions = {},
 ): Promise<OpenFolder> {
   const system = { clock: systemClock, random: systemRandom }
   if (config.database === undefined) {

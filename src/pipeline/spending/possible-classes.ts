@@ -17,20 +17,19 @@ interface RequestKind {
   readonly marks: CacheMarks
 }
 
-/** The classes of each kind, by its number. There are twelve kinds, and each request is of one of them. */
-const cache: (ReadonlySet<RateClass> | undefined)[] = []
-const numberOfMarks: Readonly<Record<CacheMarks, number>> = { none: 0, short: 1, long: 2 }
+/** The classes of each kind. There are twelve kinds, and each request asks for one of them. */
+const cache = new Map<string, ReadonlySet<RateClass>>()
 
 /** The classes for which a request may be billed. Input that the request does not describe can be of any class. */
 export function possibleClasses(terms: Terms, { hasMore, price }: KindInput): ReadonlySet<RateClass> {
   const { asksForAudio } = terms
   const marks = price.cachesMarkedOnly === true ? terms.cacheMarks() : 'long'
-  const number = numberOfMarks[marks] * 4 + Number(asksForAudio) * 2 + Number(hasMore)
-  const cached = cache[number]
+  const name = `${asksForAudio} ${hasMore} ${marks}`
+  const cached = cache.get(name)
   if (cached !== undefined) return cached
   const classes = new Set<RateClass>([...inputClasses, ...outputClasses])
   for (const each of impossibleClasses({ asksForAudio, hasMore, marks })) classes.delete(each)
-  cache[number] = classes
+  cache.set(name, classes)
   return classes
 }
 
