@@ -11,7 +11,7 @@ import { describeRun } from './describe-run.ts'
 import { runLoad } from './load.ts'
 import { makeBody } from './make-body.ts'
 import { median, quantile } from './median.ts'
-import { measureAdded } from './paired-latency.ts'
+import { type Added, measurePairs, summarizePairs } from './paired-latency.ts'
 import { processorTimeUs } from './processor-time.ts'
 import { readNodeOptions } from './read-node-options.ts'
 import { type StartedProcess, startProcess } from './start-process.ts'
@@ -27,7 +27,7 @@ const MIN_WARM_UP_SECONDS = 8
 const WARM_UP_PASSES = 2
 const STREAM_WARM_UP_REQUESTS = 15_000
 const CONCURRENCY = Number(process.env['BENCH_CONCURRENCY'] ?? 64)
-/** The median moves by 0.025 ms from run to run with 400 pairs. */
+/** Pairs of all starts together. With 400 pairs, the median moves by 0.025 ms from run to run. */
 const PAIRS = 1_600
 /** The time to the first token of a model that answers fast. A budget's intent is on the disk long before that. */
 const FIRST_TOKEN_MS = 20
@@ -152,36 +152,46 @@ function summarize(all: readonly MeasuredSubject[]): readonly CostRow[] {
   })
 }
 
-interface FirstTokenRow {
+interface FirstTokenRow extends Added {
   readonly name: string
-  readonly medianMs: number
-  readonly quartilesMs: readonly number[]
 }
+
+const budgeted = [
+  { name: 'five exact budgets', accounting: 'exact' },
+  { name: 'five estimated budgets', accounting: 'estimate' },
+] as const
 
 /** One call at a time, with accounting and without in turn. */
 async function measureFirstTokens(upstream: string): Promise<readonly FirstTokenRow[]> {
-  const body = bodyOf(true)
-  const headers = { authorization: `Bearer ${KEY}` }
-  const [exact, estimated, none] = [
-    await open({ name: 'five exact budgets', clone: here, accounting: 'exact' }, upstream),
-    await open({ name: 'five estimated budgets', clone: here, accounting: 'estimate' }, upstream),
-    await open({ name: 'none', clone: here, accounting: 'none' }, upstream),
-  ]
-  for (const { origin } of [exact, estimated, none])
-    await runLoad({ origin, path: PATH, key: KEY, body, concurrency: 200, requests: STREAM_WARM_UP_REQUESTS })
-  const rows: FirstTokenRow[] = []
-  for (const { name, origin } of [exact, estimated]) {
-    const { medianMs, quartilesMs } = await measureAdded({
-      direct: { origin: none.origin, headers },
-      through: { origin, headers },
-      path: PATH,
-      body,
-      marker: ' water',
-      pairs: PAIRS,
-    })
-    rows.push({ name, medianMs, quartilesMs })
+  const differences = budgeted.map((): number[] => [])
+  for (let begun = 0; begun < STARTS; begun += 1) {
+    const none = await openWarm({ name: NONE, clone: here, accounting: 'none' }, upstream)
+    const all: StartedSubject[] = []
+    for (const each of budgeted) all.push(await openWarm({ ...each, clone: here }, upstream))
+    for (const [index, subject] of all.entries())
+      differences[index]?.push(...(await measureStart(subject, none)))
+    await Promise.all([none, ...all].map(({ process }) => process.stop()))
   }
-  return rows
+  return budgeted.map(({ name }, index) => ({ name, ...summarizePairs(differences[index] ?? []) }))
+}
+
+async function openWarm(subject: Subject, upstream: string): Promise<StartedSubject> {
+  const opened = await open(subject, upstream)
+  const load = { origin: opened.origin, path: PATH, key: KEY, body: bodyOf(true) }
+  await runLoad({ ...load, concurrency: 200, requests: STREAM_WARM_UP_REQUESTS })
+  return opened
+}
+
+function measureStart(subject: StartedSubject, none: StartedSubject): Promise<readonly number[]> {
+  const headers = { authorization: `Bearer ${KEY}` }
+  return measurePairs({
+    direct: { origin: none.origin, headers },
+    through: { origin: subject.origin, headers },
+    path: PATH,
+    body: bodyOf(true),
+    marker: ' water',
+    pairs: Math.ceil(PAIRS / STARTS),
+  })
 }
 
 function report(costs: readonly CostRow[], firstTokens: readonly FirstTokenRow[]): void {

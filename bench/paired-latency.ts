@@ -25,7 +25,17 @@ export interface Added {
 export const WARM_UP_PAIRS = 10
 
 /** One call at a time, direct and through the gateway in turn, the order changing from pair to pair. */
-export async function measureAdded({ direct, through, pairs, ...call }: PairedOptions): Promise<Added> {
+export async function measureAdded(options: PairedOptions): Promise<Added> {
+  return summarizePairs(await measurePairs(options))
+}
+
+/** The time that the gateway adds before the marker, of each pair in milliseconds. */
+export async function measurePairs({
+  direct,
+  through,
+  pairs,
+  ...call
+}: PairedOptions): Promise<readonly number[]> {
   const open = {
     direct: new Pool(direct.origin, { connections: 1 }),
     through: new Pool(through.origin, { connections: 1 }),
@@ -42,6 +52,10 @@ export async function measureAdded({ direct, through, pairs, ...call }: PairedOp
     if (pair >= 0) differences.push((times['through'] ?? Number.NaN) - (times['direct'] ?? Number.NaN))
   }
   await Promise.all([open.direct.destroy(), open.through.destroy()])
+  return differences
+}
+
+export function summarizePairs(differences: readonly number[]): Added {
   const sorted = differences.toSorted((left, right) => left - right)
   const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN
   return { medianMs: at(0.5), quartilesMs: [at(0.25), at(0.75)] }

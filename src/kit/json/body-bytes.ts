@@ -3,6 +3,16 @@ import { ObjectScanner } from './object-scanner.ts'
 import type { RawScan } from './raw-scan.ts'
 import type { WatchedWords } from './watched-words.ts'
 
+const ZERO = 0x30
+/** Numbers with this many digits are small integers of V8. */
+const MAX_DIGITS = 9
+
+/** The position of a member's value in a body. */
+interface ValueSpan {
+  readonly valueStart: number
+  readonly valueEnd: number
+}
+
 /** The facts about a body that were found on its arrival. */
 export interface BodyInspection {
   readonly isUtf8: boolean
@@ -116,8 +126,23 @@ export class BodyBytes {
   }
 
   /** The text of a member's value. */
-  textOf({ valueStart, valueEnd }: { readonly valueStart: number; readonly valueEnd: number }): string {
+  textOf({ valueStart, valueEnd }: ValueSpan): string {
     return this.text(valueStart, valueEnd)
+  }
+
+  /** The number of a member whose value is a few digits; else undefined. No text is made for it. */
+  digitsOf({ valueStart, valueEnd }: ValueSpan): number | undefined {
+    const count = valueEnd - valueStart
+    if (count < 1 || count > MAX_DIGITS) return undefined
+    // JSON has no number with a zero in front of its other digits.
+    if (count > 1 && this.at(valueStart) === ZERO) return undefined
+    let number = 0
+    for (let offset = valueStart; offset < valueEnd; offset += 1) {
+      const digit = (this.at(offset) ?? 0) - ZERO
+      if (digit < 0 || digit > 9) return undefined
+      number = number * 10 + digit
+    }
+    return number
   }
 
   /** Decodes the bytes as UTF-8. The range must contain whole characters. */

@@ -1,6 +1,6 @@
 import type { RateTerms } from '../../access/limits/rate-schema.ts'
 import {
-  bucketsOf,
+  createBuckets,
   fullAfter,
   type RateBucket,
   type RateKind,
@@ -47,6 +47,9 @@ export class LimitState {
     'input-tokens': 0,
     'output-tokens': 0,
   }
+  /** The buckets of the terms of the last call. Terms change only with the configuration. */
+  #buckets: readonly RateBucket[] = []
+  #bucketTerms: RateTerms | undefined
   #running = 0
   /** The average output of the requests that have ended; undefined before the first has ended. */
   #expectedOutput: number | undefined
@@ -60,7 +63,7 @@ export class LimitState {
     let longest: Shortfall | undefined
     if (terms.concurrency !== undefined && this.#running >= terms.concurrency)
       longest = { kind: 'concurrency', waitMs: undefined }
-    for (const bucket of bucketsOf(terms)) {
+    for (const bucket of this.#bucketsOf(terms)) {
       const { kind } = bucket
       const needed = neededOf(kind, inputTokens)
       const waitMs = waitFor(bucket, needed, { fullAtMs: this.#fullAtMs[kind], nowMs })
@@ -76,7 +79,7 @@ export class LimitState {
   acquire(terms: RateTerms, inputTokens: number, nowMs: number): LimitUse {
     this.#running += 1
     const reserved = Math.round(this.#expectedOutput ?? 0)
-    for (const bucket of bucketsOf(terms)) {
+    for (const bucket of this.#bucketsOf(terms)) {
       const { kind } = bucket
       this.#add(bucket, unitsOf(kind, inputTokens) + (countsOutput(kind) ? reserved : 0), nowMs)
     }
@@ -100,7 +103,7 @@ export class LimitState {
 
   /** Adds the level of each kind that the terms limit. */
   addLevels(levels: RateLevel[], { terms, nowMs }: TermsAt): void {
-    for (const bucket of bucketsOf(terms)) {
+    for (const bucket of this.#bucketsOf(terms)) {
       const { kind, limit } = bucket
       const fullAtMs = this.#fullAtMs[kind]
       const remaining = unitsIn(bucket, { fullAtMs, nowMs })
@@ -113,8 +116,17 @@ export class LimitState {
     return this.#running === 0 && rateKinds.every((kind) => this.#fullAtMs[kind] <= nowMs)
   }
 
+  #bucketsOf(terms: RateTerms): readonly RateBucket[] {
+    if (terms !== this.#bucketTerms) {
+      this.#buckets = createBuckets(terms)
+      this.#bucketTerms = terms
+    }
+    return this.#buckets
+  }
+
   #addToOutput(units: number, { terms, nowMs }: TermsAt): void {
-    for (const bucket of bucketsOf(terms)) if (countsOutput(bucket.kind)) this.#add(bucket, units, nowMs)
+    for (const bucket of this.#bucketsOf(terms))
+      if (countsOutput(bucket.kind)) this.#add(bucket, units, nowMs)
   }
 
   #add(bucket: RateBucket, units: number, nowMs: number): void {

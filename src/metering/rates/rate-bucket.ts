@@ -21,14 +21,9 @@ export interface RateBucket {
 /** The rounding error of sums of fractions is up to this. A shorter wait is treated as no wait. */
 const MIN_WAIT_MS = 1e-6
 
-const cache = new WeakMap<RateTerms, readonly RateBucket[]>()
-
-export function bucketsOf(terms: RateTerms): readonly RateBucket[] {
-  const cached = cache.get(terms)
-  if (cached !== undefined) return cached
-  const buckets = rateKinds.map((kind) => createBucket(kind, terms)).filter((bucket) => bucket !== undefined)
-  cache.set(terms, buckets)
-  return buckets
+/** Creates the buckets of the kinds that the terms limit. */
+export function createBuckets(terms: RateTerms): readonly RateBucket[] {
+  return rateKinds.map((kind) => createBucket(kind, terms)).filter((bucket) => bucket !== undefined)
 }
 
 function createBucket(kind: RateKind, terms: RateTerms): RateBucket | undefined {

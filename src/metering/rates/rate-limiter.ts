@@ -104,7 +104,8 @@ export class RateLimiter {
     const { limits, inputTokens } = request
     const nowMs = this.#clock.monotonicMs()
     this.#table.sweep(nowMs)
-    const applied = limits.map((limit) => ({ limit, entry: this.#table.findOrAdd(limit.id) }))
+    const applied: AppliedLimit<Waiter>[] = []
+    for (const limit of limits) applied.push({ limit, entry: this.#table.findOrAdd(limit.id) })
     const shortfalls = findShortfalls({ applied, inputTokens, passed: nonePassed }, nowMs)
     const longest = findLongestShortfall(shortfalls)
     if (longest === undefined) return this.#admit(request, applied, nowMs)
@@ -143,13 +144,11 @@ export class RateLimiter {
   }
 
   #admit({ inputTokens }: RateRequest, applied: readonly AppliedLimit<Waiter>[], nowMs: number) {
-    const parts = applied.map(
-      ({ limit: { terms }, entry }): LeasePart => ({
-        terms,
-        entry,
-        used: entry.state.acquire(terms, inputTokens, nowMs),
-      }),
-    )
+    const parts: LeasePart[] = []
+    for (const { limit, entry } of applied) {
+      const { terms } = limit
+      parts.push({ terms, entry, used: entry.state.acquire(terms, inputTokens, nowMs) })
+    }
     return { type: 'admitted', lease: new HeldLease(parts, this.#clock, this.#wakeBehind) } as const
   }
 

@@ -107,7 +107,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   onSent(): void {
     if (this.#phase.type === 'waiting') this.#phase = { type: 'waiting', isSent: true }
     // The head and the relay are prepared here because no caller waits at this point.
-    this.#input.writer.prepareHead()
+    this.#input.writer.prepareHead(this.isStream ? this.#answerHeaders : undefined)
     if (this.isStream) this.#relay = this.#input.lane.createStreamRelay(createSseParser())
   }
 

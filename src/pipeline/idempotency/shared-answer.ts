@@ -115,8 +115,8 @@ export class SharedAnswer implements ResponseWriter, CallerConnection, SharedPar
     else if (this.#isStopped) listeners.onStop()
   }
 
-  prepareHead(): void {
-    this.#owner?.writer?.prepareHead()
+  prepareHead(streamHeaders?: Headers): void {
+    this.#owner?.writer?.prepareHead(streamHeaders)
   }
 
   writeStream(bytes: Buffer | string, headers: Headers): boolean {

@@ -23,13 +23,16 @@ export interface ResponseWriter {
   readonly hasContent: boolean
   readonly statusSent: number | undefined
   readonly bytesSent: number
-  /** Prepares the head of the answer, in a moment at which no caller waits. */
-  prepareHead(): void
+  /**
+   * Prepares the head of the answer, in a moment at which no caller waits. `streamHeaders` are those of the first
+   * `writeStream`; undefined where the answer is not a stream.
+   */
+  prepareHead(streamHeaders?: Headers): void
   /**
    * Sends bytes of a stream, after `headers` if no headers were sent before. Returns false if the caller of this method
    * should wait for `onDrain`.
    */
-  writeStream(bytes: Buffer | string, headers: Readonly<Record<string, string>>): boolean
+  writeStream(bytes: Buffer | string, headers: Headers): boolean
   endStream(): void
   /** Sends a whole answer. Allowed only before anything was sent. */
   sendWhole(answer: WholeAnswer): void
@@ -37,7 +40,7 @@ export interface ResponseWriter {
    * Sends a failure in the way that is still possible: with a status, or with an event after which the connection is
    * cut.
    */
-  fail(failure: Failure, headers: Readonly<Record<string, string>>): void
+  fail(failure: Failure, headers: Headers): void
   /** Stops the heartbeat, because the answer is complete or the caller has disconnected. */
   close(): void
 }
@@ -45,12 +48,12 @@ export interface ResponseWriter {
 /** A response writer for pass-through, whose answers have the provider's own status and headers. */
 export interface PassthroughWriter extends ResponseWriter {
   /** Begins an answer whose bytes follow with `writeStream`. Allowed only before anything was sent. */
-  begin(status: number, headers: Readonly<Record<string, string>>): void
+  begin(status: number, headers: Headers): void
 }
 
 export interface WholeAnswer {
   readonly status: number
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Headers
   readonly body: Buffer | string
 }
 
@@ -66,6 +69,15 @@ export interface ResponseWriterOptions {
   readonly heartbeat: HeartbeatOptions | undefined
   /** Called when a heartbeat could not be written because of a fault of the gateway. */
   readonly onFault: (error: unknown) => void
+}
+
+type Headers = Readonly<Record<string, string>>
+
+/** The head of a stream, and the headers of which it was made. */
+interface PreparedHead {
+  readonly headers: Headers
+  readonly limits: Headers | undefined
+  readonly head: Headers
 }
 
 const streamHeaders = {
@@ -89,6 +101,7 @@ class SinkResponseWriter implements PassthroughWriter, Watched {
   #heartbeatAtMs = 0
   #watchEntry: WatchEntry | undefined
   #isEvents = true
+  #streamHead: PreparedHead | undefined
 
   constructor(options: ResponseWriterOptions) {
     this.#options = options
@@ -102,21 +115,25 @@ class SinkResponseWriter implements PassthroughWriter, Watched {
     return this.statusSent !== undefined
   }
 
-  prepareHead(): void {
+  prepareHead(streamHeaders?: Headers): void {
     this.#limits.prepare()
+    if (streamHeaders === undefined) return
+    const limits = this.#limits.read()
+    this.#streamHead = { headers: streamHeaders, limits, head: this.#writeStreamHead(streamHeaders, limits) }
   }
 
-  writeStream(bytes: Buffer | string, headers: Readonly<Record<string, string>>): boolean {
+  writeStream(bytes: Buffer | string, headers: Headers): boolean {
     this.hasContent = true
     this.#wroteSinceHeartbeat = true
     return this.#write(bytes, headers)
   }
 
-  begin(status: number, headers: Readonly<Record<string, string>>): void {
+  begin(status: number, headers: Headers): void {
     const { format, requestId } = this.#options
     this.close()
     this.#isEvents = false
-    this.#start(status, { ...headers, 'x-request-id': requestId, [format.requestIdHeader]: requestId })
+    const ids = { 'x-request-id': requestId, [format.requestIdHeader]: requestId }
+    this.#start(status, { ...this.#limits.read(), ...headers, ...ids })
   }
 
   endStream(): void {
@@ -129,6 +146,7 @@ class SinkResponseWriter implements PassthroughWriter, Watched {
     this.close()
     const length = Buffer.byteLength(body)
     this.#start(status, {
+      ...this.#limits.read(),
       'content-type': 'application/json',
       'x-request-id': requestId,
       [format.requestIdHeader]: requestId,
@@ -139,7 +157,7 @@ class SinkResponseWriter implements PassthroughWriter, Watched {
     this.#options.sink.end(body)
   }
 
-  fail(failure: Failure, headers: Readonly<Record<string, string>>): void {
+  fail(failure: Failure, headers: Headers): void {
     const { format, requestId, sink } = this.#options
     if (this.statusSent === undefined) {
       this.sendWhole(renderFailure(failure, { format, requestId, headers }))
@@ -169,34 +187,45 @@ class SinkResponseWriter implements PassthroughWriter, Watched {
     this.#options.onFault(error)
   }
 
-  #start(status: number, headers: Readonly<Record<string, string>>): void {
+  #start(status: number, headers: Headers): void {
     if (this.statusSent !== undefined) return
     this.statusSent = status
-    const limits = this.#limits.read()
-    this.#options.sink.start(status, limits === undefined ? headers : { ...limits, ...headers })
+    this.#options.sink.start(status, headers)
   }
 
-  #write(bytes: Buffer | string, headers: Readonly<Record<string, string>>): boolean {
+  #write(bytes: Buffer | string, headers: Headers): boolean {
     if (this.statusSent === undefined) {
-      const { format, requestId } = this.#options
       this.#isEvents = headers['content-type'] === undefined
-      this.#start(200, {
-        ...streamHeaders,
-        ...(format.streamType !== undefined && { 'content-type': format.streamType }),
-        'x-request-id': requestId,
-        [format.requestIdHeader]: requestId,
-        ...headers,
-      })
+      this.#start(200, this.#readStreamHead(headers))
     }
     this.bytesSent += Buffer.byteLength(bytes)
     return this.#options.sink.write(bytes)
+  }
+
+  #readStreamHead(headers: Headers): Headers {
+    const limits = this.#limits.read()
+    const prepared = this.#streamHead
+    const isCurrent = prepared?.headers === headers && prepared.limits === limits
+    return isCurrent ? prepared.head : this.#writeStreamHead(headers, limits)
+  }
+
+  #writeStreamHead(headers: Headers, limits: Headers | undefined): Headers {
+    const { format, requestId } = this.#options
+    return {
+      ...limits,
+      ...streamHeaders,
+      ...(format.streamType !== undefined && { 'content-type': format.streamType }),
+      'x-request-id': requestId,
+      [format.requestIdHeader]: requestId,
+      ...headers,
+    }
   }
 }
 
 interface RenderOptions {
   readonly format: FormatFrames
   readonly requestId: string
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Headers
 }
 
 /** Writes a failure in the caller's format, or in the upstream's own words if the failure carries them. */

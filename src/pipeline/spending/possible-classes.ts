@@ -17,19 +17,20 @@ interface RequestKind {
   readonly marks: CacheMarks
 }
 
-/** The classes of each kind. There are twelve kinds, and each request asks for one of them. */
-const cache = new Map<string, ReadonlySet<RateClass>>()
+/** The classes of each kind of request, by its index. There are twelve kinds. */
+const cache: (ReadonlySet<RateClass> | undefined)[] = []
+const marksIndex: Readonly<Record<CacheMarks, number>> = { none: 0, short: 1, long: 2 }
 
 /** The classes for which a request may be billed. Input that the request does not describe can be of any class. */
 export function possibleClasses(terms: Terms, { hasMore, price }: KindInput): ReadonlySet<RateClass> {
   const { asksForAudio } = terms
   const marks = price.cachesMarkedOnly === true ? terms.cacheMarks() : 'long'
-  const name = `${asksForAudio} ${hasMore} ${marks}`
-  const cached = cache.get(name)
+  const index = 4 * marksIndex[marks] + (hasMore ? 2 : 0) + (asksForAudio ? 1 : 0)
+  const cached = cache[index]
   if (cached !== undefined) return cached
   const classes = new Set<RateClass>([...inputClasses, ...outputClasses])
   for (const each of impossibleClasses({ asksForAudio, hasMore, marks })) classes.delete(each)
-  cache.set(name, classes)
+  cache[index] = classes
   return classes
 }
 

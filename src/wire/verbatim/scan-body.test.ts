@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { BodyBytes } from '../../kit/json/body-bytes.ts'
 import type { Edit } from '../wire-format.ts'
-import { spliceBody } from './scan-body.ts'
+import { fieldValue, spliceBody } from './scan-body.ts'
 
 const LARGE_BYTES = 100_000
 
@@ -49,4 +49,41 @@ it('an edit copies nothing of a large body', () => {
   const parts = spliceBody(BodyBytes.from([chunk]), [{ start: 10, end: 12, text: 'é' }])
   expect(parts.map(({ length }) => length)).toEqual([10, 2, LARGE_BYTES - 12])
   expect(parts[0]?.buffer).toBe(chunk.buffer)
+})
+
+/** A body of one member's value in two chunks, and the span of that value. */
+function fieldOf(text: string, cut: number) {
+  const bytes = Buffer.from(text)
+  const chunks = [bytes.subarray(0, cut % bytes.length), bytes.subarray(cut % bytes.length)]
+  const body = BodyBytes.from(chunks.filter((chunk) => chunk.length > 0))
+  return { body, field: { name: 'n', nameStart: 0, valueStart: 0, valueEnd: bytes.length, texts: 0 } }
+}
+
+it('reads the value of a field as JSON does, whatever its length and its chunks', () => {
+  const numbers = fc.oneof(
+    fc.integer(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.maxSafeInteger(),
+  )
+  const values = fc.oneof(
+    numbers,
+    fc.string({ unit: 'binary' }),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(fc.nat()),
+  )
+  fc.assert(
+    fc.property(values, fc.nat(), (value, cut) => {
+      const text = JSON.stringify(value)
+      const { body, field } = fieldOf(text, cut)
+      expect(fieldValue(body, field)).toEqual(JSON.parse(text))
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+it.each(['01', '00', '1a', '', '-', '1-'])('refuses %j as the value of a field', (text) => {
+  const { body, field } = fieldOf(text === '' ? ' ' : text, 1)
+  const empty = { ...field, valueEnd: text.length }
+  expect(() => fieldValue(body, empty)).toThrow('is not valid JSON')
 })

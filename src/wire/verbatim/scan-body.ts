@@ -64,6 +64,8 @@ export function scanFields(
 
 /** Parses one field's value. Throws `invalid_field` where the value is not JSON. */
 export function fieldValue(body: BodyBytes, field: FieldSpan): unknown {
+  const number = body.digitsOf(field)
+  if (number !== undefined) return number
   const text = body.textOf(field)
   if (isPlainString(text)) return text.slice(1, -1)
   try {
