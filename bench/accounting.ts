@@ -63,9 +63,12 @@ if (before !== undefined && !existsSync(join(before, 'bench/headgate.ts'))) {
   process.exit(2)
 }
 const here = resolve('.')
-const subjects: readonly Subject[] = [
+const budgeted: readonly Subject[] = [
   { name: 'five exact budgets', clone: here, accounting: 'exact' },
   { name: 'five estimated budgets', clone: here, accounting: 'estimate' },
+]
+const subjects: readonly Subject[] = [
+  ...budgeted,
   { name: NONE, clone: here, accounting: 'none' },
   ...(before === undefined
     ? []
@@ -156,18 +159,13 @@ interface FirstTokenRow extends Added {
   readonly name: string
 }
 
-const budgeted = [
-  { name: 'five exact budgets', accounting: 'exact' },
-  { name: 'five estimated budgets', accounting: 'estimate' },
-] as const
-
 /** One call at a time, with accounting and without in turn. */
 async function measureFirstTokens(upstream: string): Promise<readonly FirstTokenRow[]> {
   const differences = budgeted.map((): number[] => [])
   for (let begun = 0; begun < STARTS; begun += 1) {
     const none = await openWarm({ name: NONE, clone: here, accounting: 'none' }, upstream)
     const all: StartedSubject[] = []
-    for (const each of budgeted) all.push(await openWarm({ ...each, clone: here }, upstream))
+    for (const subject of budgeted) all.push(await openWarm(subject, upstream))
     for (const [index, subject] of all.entries())
       differences[index]?.push(...(await measureStart(subject, none)))
     await Promise.all([none, ...all].map(({ process }) => process.stop()))
