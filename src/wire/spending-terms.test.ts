@@ -276,10 +276,16 @@ it('the cache lifetime of a request is found', () => {
   ])
 })
 
-it('a background answer and an audio answer are recognised', () => {
-  expect(
-    [responses({ background: true }), responses({ background: false })].map((found) => found.isBackground),
-  ).toEqual([true, false])
+it('a background answer is recognised', () => {
+  const isBackground = (format: CallerFormat, background: boolean) => {
+    const body = Buffer.from(JSON.stringify({ model: 'm', input: 'hello', background }))
+    return format.isBackground?.(format.scanRequest(BodyBytes.from([body]), terms))
+  }
+  expect([true, false].map((background) => isBackground(responsesFormat, background))).toEqual([true, false])
+  expect(isBackground(inputTokensOperation, true)).toBe(false)
+})
+
+it('an audio answer is recognised', () => {
   expect(chat({ modalities: ['text', 'audio'] }).asksForAudio).toBe(true)
   expect(gemini({ responseModalities: ['AUDIO'] }).asksForAudio).toBe(true)
   expect(gemini({ responseModalities: ['TEXT'] }).asksForAudio).toBe(false)

@@ -18,8 +18,6 @@ export interface SpendingTerms {
   readonly serviceTiers: readonly ServedTier[]
   /** Whether the caller asks for audio output, which has its own price. */
   readonly asksForAudio: boolean
-  /** Whether the answer is generated after the request has ended. The request then does not learn the usage. */
-  readonly isBackground: boolean
   /** The maximum number of calls of the provider's tools together, where the request sets a limit. */
   readonly toolCallCap: number | undefined
   /** Tools that the provider runs. The provider may bill each call, and bills the tools' results as input. */
@@ -64,7 +62,6 @@ export const termsWithoutOutput: SpendingTerms = {
   choices: 1,
   serviceTiers: ['standard'],
   asksForAudio: false,
-  isBackground: false,
   toolCallCap: undefined,
   billedTools: () => [],
   hasMedia: () => false,

@@ -54,6 +54,8 @@ export interface Operation extends FormatFrames {
    * field that affects the price appears twice, or is written so that only a lax upstream would read it.
    */
   readSpendingTerms(scanned: ScannedRequest): SpendingTerms
+  /** Whether the request ends before its answer is generated, so that it does not learn the usage. Absent: never. */
+  isBackground?(scanned: ScannedRequest): boolean
   /** The end user and the tags that the body names. */
   readCallerLabels(scanned: ScannedRequest): CallerLabels
   /**

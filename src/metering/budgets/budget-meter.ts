@@ -131,15 +131,15 @@ export class BudgetMeter {
       })
       return refuse(plan.refusals)
     }
-    const { maxOutputTokens, isClamped } = plan
+    const { cap } = plan
     const ends = { onSettled: this.#settled, onCounted: this.#onDecision && this.#counted }
-    const hold = new LiveHold({ budgets: counters, worst, maxOutputTokens, ...ends })
+    const hold = new LiveHold({ budgets: counters, worst, cap, ...ends })
     this.#onDecision?.({ type: 'held', amounts: hold.amounts })
     return {
       type: 'held',
       hold,
-      maxOutputTokens: counters.some(holdsWorstCase) ? maxOutputTokens : undefined,
-      isClamped,
+      maxOutputTokens: counters.some(holdsWorstCase) ? (cap ?? worst.maxOutputTokens) : undefined,
+      isClamped: cap !== undefined && cap !== worst.maxOutputTokens,
     }
   }
 

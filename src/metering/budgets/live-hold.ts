@@ -20,8 +20,8 @@ export interface HeldBudget {
 export interface LiveHoldOptions {
   readonly budgets: readonly HeldBudget[]
   readonly worst: WorstCase
-  /** The output cap; undefined where no budget that holds an amount requires one. */
-  readonly maxOutputTokens: number | undefined
+  /** The output cap by which the request fits; undefined where it fits with its full output. */
+  readonly cap: number | undefined
   /** Called for each budget when all budgets are settled. */
   readonly onSettled: (budget: HeldBudget) => void
   /** Called once with the held and counted amounts, before `onSettled`. */
@@ -32,7 +32,7 @@ export interface LiveHoldOptions {
 export class LiveHold implements Hold {
   readonly maxCharged: NanoDollars
   readonly #worstCase: WorstCase
-  readonly #maxOutputTokens: number
+  readonly #cap: number | undefined
   readonly #budgets: readonly HeldBudget[]
   readonly #onSettled: LiveHoldOptions['onSettled']
   readonly #onCounted: LiveHoldOptions['onCounted']
@@ -40,10 +40,10 @@ export class LiveHold implements Hold {
   #amounts: readonly HeldAmount[] | undefined
   #counted: readonly CountedAmount[] | undefined
 
-  constructor({ budgets, worst, maxOutputTokens = 0, onSettled, onCounted }: LiveHoldOptions) {
+  constructor({ budgets, worst, cap, onSettled, onCounted }: LiveHoldOptions) {
     this.#budgets = budgets
     this.#worstCase = worst
-    this.#maxOutputTokens = maxOutputTokens
+    this.#cap = cap
     this.#onSettled = onSettled
     this.#onCounted = onCounted
     const isChargedExactly = budgets.some((each) => holdsWorstCase(each) && countsOf(each) === 'charged')
@@ -52,7 +52,7 @@ export class LiveHold implements Hold {
   }
 
   get worst(): Readonly<Record<CountedSum, NanoDollars>> {
-    this.#worst ??= worstAmounts(this.#worstCase, this.#maxOutputTokens)
+    this.#worst ??= worstAmounts(this.#worstCase, this.#cap ?? this.#worstCase.maxOutputTokens ?? 0)
     return this.#worst
   }
 

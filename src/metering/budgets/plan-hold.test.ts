@@ -36,7 +36,7 @@ const worst: WorstCase = {
 }
 
 describe('an output that costs nothing', () => {
-  const uncapped = { type: 'fits', maxOutputTokens: undefined, isClamped: false }
+  const uncapped = { type: 'fits', cap: undefined }
 
   it('needs no cap when the model’s output is free', () => {
     expect(planHold([stateOf(100, channel)], { ...worst, outputRate: nano(0) })).toEqual(uncapped)
@@ -48,7 +48,7 @@ describe('an output that costs nothing', () => {
 
   it('needs a cap when another budget counts its cost', () => {
     const states = [stateOf(1, key), stateOf(1_100, channel)]
-    expect(planHold(states, { ...worst, multiplierPpm: 0 })).toMatchObject({ maxOutputTokens: 1_000 })
+    expect(planHold(states, { ...worst, multiplierPpm: 0 })).toMatchObject({ cap: 1_000 })
   })
 
   it('is refused when the input alone does not fit', () => {
@@ -81,10 +81,16 @@ it('a request with the planned cap fits into every exact budget, and one more to
     fc.property(fc.array(state, { minLength: 1, maxLength: 4 }), asked, (states, request) => {
       const plan = planHold(states, request)
       if (plan.type === 'refused') return
-      const cap = plan.maxOutputTokens ?? 0
+      const cap = plan.cap ?? request.maxOutputTokens ?? 0
       for (const { budget, limit = 0, spent } of states)
         expect(spent + worstAmounts(request, cap)[countedAmount(budget.scope)]).toBeLessThanOrEqual(limit)
-      if (!plan.isClamped || cap === request.minOutput || cap === ASSUMED_MAX_OUTPUT_TOKENS) return
+      if (
+        plan.cap === undefined ||
+        cap === request.maxOutputTokens ||
+        cap === request.minOutput ||
+        cap === ASSUMED_MAX_OUTPUT_TOKENS
+      )
+        return
       const isOver = states.some(({ budget, limit = 0, spent, holds }) => {
         return (
           worstAmounts(request, cap + 1)[countedAmount(budget.scope)] >

@@ -25,7 +25,8 @@ export interface HoldRefusal<State> {
 }
 
 export type HoldPlan<State> =
-  | { readonly type: 'fits'; readonly maxOutputTokens: number | undefined; readonly isClamped: boolean }
+  /** `cap`: the output cap by which the request fits; undefined where it fits with its full output. */
+  | { readonly type: 'fits'; readonly cap: number | undefined }
   | { readonly type: 'refused'; readonly refusals: readonly HoldRefusal<State>[] }
 
 /**
@@ -41,15 +42,14 @@ export function planHold<State extends BudgetState>(
 ): HoldPlan<State> {
   const bounds = new WorstBounds(worst)
   const refusals: HoldRefusal<State>[] = []
-  let { maxOutputTokens } = worst
+  let cap: number | undefined
   for (const state of states) {
     const fit = fitInto(state, worst, bounds)
     if (fit.type === 'refused') refusals.push({ state, ...fit.refusal })
-    else if (fit.maxOutputTokens !== undefined)
-      maxOutputTokens = Math.min(maxOutputTokens ?? fit.maxOutputTokens, fit.maxOutputTokens)
+    else if (fit.cap !== undefined) cap = Math.min(cap ?? fit.cap, fit.cap)
   }
   if (refusals.length > 0) return { type: 'refused', refusals }
-  return { type: 'fits', maxOutputTokens, isClamped: maxOutputTokens !== worst.maxOutputTokens }
+  return { type: 'fits', cap }
 }
 
 /** The amounts that a hold lacks in one budget. */
@@ -91,7 +91,7 @@ export function holdsWorstCase({ budget, limit }: Pick<BudgetState, 'budget' | '
 
 type BudgetFit =
   /** The output cap; undefined: the budget requires no cap. */
-  | { readonly type: 'fits'; readonly maxOutputTokens: number | undefined }
+  | { readonly type: 'fits'; readonly cap: number | undefined }
   | { readonly type: 'refused'; readonly refusal: Omit<HoldRefusal<unknown>, 'state'> }
 
 /** The bounds of a request's amounts. Each is computed on first use, since few budgets need all of them. */
@@ -118,7 +118,7 @@ class WorstBounds {
   }
 }
 
-const noCap: BudgetFit = { type: 'fits', maxOutputTokens: undefined }
+const noCap: BudgetFit = { type: 'fits', cap: undefined }
 
 function fitInto(state: BudgetState, worst: WorstCase, bounds: WorstBounds): BudgetFit {
   const { budget, limit, spent } = state
@@ -135,7 +135,7 @@ function fitInto(state: BudgetState, worst: WorstCase, bounds: WorstBounds): Bud
   if (!canLower) return refuse({ left, missing: (max ?? Number.POSITIVE_INFINITY) - remaining })
   const min = bounds.min(counts)
   if (min > remaining) return refuse({ left, missing: min - remaining })
-  return { type: 'fits', maxOutputTokens: fairCap(state, worst, remaining) }
+  return { type: 'fits', cap: fairCap(state, worst, remaining) }
 }
 
 /**

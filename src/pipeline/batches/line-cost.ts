@@ -24,12 +24,12 @@ export function costOfLine(
   { request, spending }: Pick<ObjectCall, 'request' | 'spending'>,
 ): number {
   const { caller } = request
-  const terms = { ...exchange.format.readSpendingTerms(exchange.scanned), serviceTiers: [batchTier] }
   const { publicName } = exchange.route
   const channel = target.channel.name
   const budgets = spending.findBudgets({ caller, tags: caller.tags, model: publicName, channel })
   const { multiplierPpm } = caller
-  const worst = findWorstCase({ exchange, terms, target, price: ofBatches(price), budgets, multiplierPpm })
+  const batches = { price: ofBatches(price), serviceTiers: [batchTier] }
+  const worst = findWorstCase({ exchange, target, ...batches, budgets, multiplierPpm })
   return worst.fixed + costOfCount(worst.maxOutputTokens ?? 0, worst.outputRate)
 }
 

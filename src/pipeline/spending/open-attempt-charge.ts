@@ -7,7 +7,6 @@ import type { LeasesAway } from '../../metering/leases/budget-leases.ts'
 import type { LedgerSubject } from '../../metering/ledger-row.ts'
 import type { AppliedBudget, HoldResult } from '../../metering/meter.ts'
 import type { Candidate } from '../../routing/candidate.ts'
-import type { SpendingTerms } from '../../wire/spending-terms.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { AttemptCharge } from './attempt-charge.ts'
 import { type ChargedCall, describeSubject } from './charged-call.ts'
@@ -66,9 +65,9 @@ export function openAttemptCharge(
   if (refusal === 'unpriced') return refuseUnpriced(call.model)
   if (refusal !== undefined) return refused(describeLedgerRefusal(refusal))
   const subject = describeSubject(call, price, startedAtMs)
-  const terms = budgets.length === 0 ? undefined : exchange.format.readSpendingTerms(exchange.scanned)
-  const settings = { input, dependencies, price, terms, needsIntent, subject }
-  const held = hold(input, { price, budgets, terms, spending })
+  const isBackground = budgets.length > 0 && exchange.format.isBackground?.(exchange.scanned) === true
+  const settings = { input, dependencies, price, isBackground, needsIntent, subject }
+  const held = hold(input, { price, budgets, spending })
   return held instanceof Promise
     ? held.then((result) => createCharge(result, settings))
     : createCharge(held, settings)
@@ -78,8 +77,8 @@ interface ChargeSettings {
   readonly input: ChargeInput
   readonly dependencies: ChargeDependencies
   readonly price: PriceVersion | undefined
-  /** Undefined where no budget applies. */
-  readonly terms: SpendingTerms | undefined
+  /** Whether the answer is generated after the request has ended. False where no budget applies. */
+  readonly isBackground: boolean
   readonly needsIntent: boolean
   readonly subject: LedgerSubject
 }
@@ -90,7 +89,7 @@ function createCharge(
     input: { exchange },
     dependencies: { spending, clock },
     price,
-    terms,
+    isBackground,
     needsIntent,
     subject,
   }: ChargeSettings,
@@ -99,7 +98,6 @@ function createCharge(
   if (held?.type === 'leases-away') return refused(describeLedgerRefusal('store-away'))
   if (held?.type === 'refused') return refused(describeHoldRefusal(held), held)
   const multiplierPpm = caller.multiplierPpm
-  const isBackground = terms?.isBackground === true
   const charge = new AttemptCharge({
     subject,
     price,
@@ -133,19 +131,17 @@ function describeCall({ exchange, candidate: { target, publicName }, attempt }: 
 interface HoldInput {
   readonly price: PriceVersion | undefined
   readonly budgets: readonly AppliedBudget[]
-  /** Undefined where no budget applies. */
-  readonly terms: SpendingTerms | undefined
   readonly spending: Pick<Spending, 'hold'>
 }
 
 /** Undefined where no budget applies. */
 function hold(
   { exchange, candidate: { target } }: ChargeInput,
-  { price, budgets, terms, spending }: HoldInput,
+  { price, budgets, spending }: HoldInput,
 ): ReturnType<Spending['hold']> | undefined {
-  if (terms === undefined || price === undefined) return undefined
+  if (budgets.length === 0 || price === undefined) return undefined
   const { multiplierPpm } = exchange.callerRequest.caller
-  const worst = findWorstCase({ exchange, terms, target, price, budgets, multiplierPpm })
+  const worst = findWorstCase({ exchange, target, price, budgets, multiplierPpm })
   return spending.hold({ budgets, worst })
 }
 

@@ -11,7 +11,7 @@ import { writeReply } from './reply/write-reply.ts'
 import { paramOf, possibleLosses } from './request/possible-losses.ts'
 import { readRequest, readRequestInSteps } from './request/read-request.ts'
 import { writeRequest, writeRequestInSteps } from './request/write-request.ts'
-import { readSpendingTerms } from './verbatim/read-spending-terms.ts'
+import { isBackground, readSpendingTerms } from './verbatim/read-spending-terms.ts'
 import { scanRequest } from './verbatim/scan-request.ts'
 import { setOutputCap } from './verbatim/set-output-cap.ts'
 import { spliceRequest } from './verbatim/splice-request.ts'
@@ -39,6 +39,7 @@ export const responsesFormat: WireFormat = {
   possibleLosses,
   scanRequest,
   readSpendingTerms,
+  isBackground,
   readCallerLabels,
   setOutputCap,
   spliceRequest,

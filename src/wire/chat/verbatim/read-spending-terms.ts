@@ -33,7 +33,6 @@ export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
     choices: Math.max(countOf(sent('n')), countOf(sent('best_of'))),
     serviceTiers: possibleTiers('chat', sent('service_tier')),
     asksForAudio: asksForAudio(sent('modalities')) || sent('audio') !== undefined,
-    isBackground: false,
     toolCallCap: undefined,
     billedTools: () => findTools(scanned),
     hasMedia: () => fieldsMayHold(scanned, ['messages'], media),

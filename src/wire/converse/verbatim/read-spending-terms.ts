@@ -24,7 +24,6 @@ export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
     choices: 1,
     serviceTiers: possibleTiers('converse', inner('servicetier', 'type')),
     asksForAudio: false,
-    isBackground: false,
     toolCallCap: undefined,
     billedTools: () => findSystemTools(inner('toolconfig', 'tools')),
     hasMedia: () => fieldsMayHold(scanned, holders, media),

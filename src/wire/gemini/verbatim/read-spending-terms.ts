@@ -24,7 +24,6 @@ export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
     choices: countOf(sentIn(config, 'candidateCount')),
     serviceTiers: possibleTiers('gemini', typeof tier === 'string' ? tier.toLowerCase() : undefined),
     asksForAudio: asksForAudio(sentIn(config, 'responseModalities')),
-    isBackground: false,
     toolCallCap: undefined,
     billedTools: () => findTools(sentIn(scanned, 'tools')),
     hasMedia: () => hasMedia(scanned),

@@ -39,7 +39,6 @@ export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
     choices: 1,
     serviceTiers: readTiers(sent('service_tier'), sent('speed')),
     asksForAudio: false,
-    isBackground: false,
     toolCallCap: undefined,
     billedTools: () => findTools(scanned),
     hasMedia: () => fieldsMayHold(scanned, ['messages', 'system'], media),

@@ -38,6 +38,11 @@ const toolWords: ToolWords = {
 
 const storedState = ['previous_response_id', 'conversation', 'prompt'] as const
 
+/** Whether the answer is generated after the request has ended. */
+export function isBackground(scanned: ScannedRequest): boolean {
+  return readSent(scanned, 'background') === true
+}
+
 export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
   const sent = (name: string) => readSent(scanned, name)
   return {
@@ -46,7 +51,6 @@ export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
     choices: 1,
     serviceTiers: possibleTiers('responses', sent('service_tier')),
     asksForAudio: false,
-    isBackground: sent('background') === true,
     toolCallCap: limitOf(sent('max_tool_calls')),
     billedTools: () => findTools(scanned),
     hasMedia: () => fieldsMayHold(scanned, ['input'], media),

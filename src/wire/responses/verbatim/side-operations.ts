@@ -44,4 +44,5 @@ export const compactOperation = createSideOperation('/responses/compact', 'compa
 export const inputTokensOperation: ConversationFormat = {
   ...createSideOperation('/responses/input_tokens', 'count the tokens of requests of this format'),
   readSpendingTerms: () => termsWithoutOutput,
+  isBackground: () => false,
 }
