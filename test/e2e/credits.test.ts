@@ -77,6 +77,14 @@ describe('credit', () => {
     ).toBe(201)
   })
 
+  it('is listed for one owner or for all, and for no two owners at once', async () => {
+    await using opened = await openBudgetGateway(keyCi('user: alice'))
+    const listed = await opened.admin('GET', '/credits?key=ci&user=alice')
+    expect(listed).toMatchObject({ status: 400, body: { error: { code: 'invalid_field', param: 'key' } } })
+    const { error, code } = await opened.run('credits', 'list', '--key', 'ci', '--user', 'alice')
+    expect([error, code]).toEqual([expect.stringContaining('at most one of key, user and group'), 1])
+  })
+
   it('that was never granted is no limit, and says so', async () => {
     await using opened = await openBudgetGateway(keyCi('user: alice'))
     const all = await opened.run('credits', 'list')

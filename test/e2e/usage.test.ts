@@ -84,6 +84,11 @@ describe('GET /admin/v1/usage', () => {
     expect([data.length, totals.attempts]).toEqual([3, 5])
   })
 
+  it('covers no time before its start, where the start is in the future', async () => {
+    const { since, until, data } = await scene.report('since=2100-01-01')
+    expect([since, until, data]).toEqual(['2100-01-01T00:00:00.000Z', '2100-01-01T00:15:00.000Z', []])
+  })
+
   it('pages through groups, the most expensive first, each once', async () => {
     const names: unknown[] = []
     for (let after = ''; ; ) {

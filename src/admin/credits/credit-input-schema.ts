@@ -27,18 +27,25 @@ const ownerError = {
   path: ['key'],
 }
 
-function hasOneOwner({
-  key,
-  user,
-  group,
-}: Partial<Record<'key' | 'user' | 'group', string | undefined>>): boolean {
-  return [key, user, group].filter((name) => name !== undefined).length === 1
+type NamedOwners = Partial<Record<'key' | 'user' | 'group', string | undefined>>
+
+function countOwners({ key, user, group }: NamedOwners): number {
+  return [key, user, group].filter((name) => name !== undefined).length
+}
+
+function hasOneOwner(named: NamedOwners): boolean {
+  return countOwners(named) === 1
 }
 
 export const creditSorts = ['owner', 'remaining'] as const
 
 /** The credits to show; without an owner, all. */
-export const listCreditsSchema = z.strictObject({ ...owner, sort: sortField(creditSorts), ...pageFields })
+export const listCreditsSchema = z
+  .strictObject({ ...owner, sort: sortField(creditSorts), ...pageFields })
+  .refine((named) => countOwners(named) <= 1, {
+    error: 'give at most one of key, user and group',
+    path: ['key'],
+  })
 
 /** An order to give credit, or to take it back with an amount below zero. */
 export const grantCreditSchema = z

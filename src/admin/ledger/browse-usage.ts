@@ -63,10 +63,14 @@ export function createUsageOperations(
 
 type UsageParams = z.output<typeof queryUsageSchema>
 
-/** A query without a span covers the current month until now. A span is extended to whole quarters of an hour. */
+/**
+ * A query without a span covers the current month until now. A span is extended to whole quarters of an hour. A span
+ * that starts in the future and has no end covers the first quarter.
+ */
 function readQuery(params: UsageParams, nowMs: number): UsageQuery {
   const by = readDimensions(params.by)
-  const { sinceMs, untilMs = nowMs, timeZone } = readSpan(params)
+  const { sinceMs, timeZone, ...span } = readSpan(params)
+  const untilMs = span.untilMs ?? Math.max(nowMs, (sinceMs ?? 0) + 1)
   const first = sinceMs ?? spanAt({ type: 'calendar', unit: 'month', timeZone }, untilMs - 1).startMs
   const isByTime = timeDimensions.some((each) => by.includes(each))
   return {
