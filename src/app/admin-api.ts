@@ -56,7 +56,10 @@ export interface AdminApiOptions {
   readonly configuration: Pick<OpenConfiguration, 'operations' | 'liveConfig' | 'drafts'>
   readonly state: () => ConfigState
   readonly storedLog: StoredLog
-  readonly metering: Pick<Metering, 'store' | 'reader' | 'meter' | 'credits' | 'applyChange' | 'learnOthers'>
+  readonly metering: Pick<
+    Metering,
+    'store' | 'reader' | 'meter' | 'credits' | 'applyChange' | 'learnOthers' | 'learnTopValues'
+  >
   readonly health: HealthSource
   readonly catalog: CatalogSource
   readonly clock: Clock

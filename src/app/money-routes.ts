@@ -24,7 +24,10 @@ import type { Metering } from './open-metering.ts'
 
 export interface MoneyRouteOptions {
   readonly keys: Pick<OpenKeys, 'registry' | 'credits' | 'digest'>
-  readonly metering: Pick<Metering, 'meter' | 'credits' | 'reader' | 'applyChange' | 'learnOthers'>
+  readonly metering: Pick<
+    Metering,
+    'meter' | 'credits' | 'reader' | 'applyChange' | 'learnOthers' | 'learnTopValues'
+  >
   readonly state: () => ConfigState
   readonly clock: Clock
 }
@@ -77,6 +80,7 @@ function createBudgetControl({ keys, metering, state, clock }: MoneyRouteOptions
   return {
     budgets: () => listBudgets(keys.registry, state().config),
     learnOthers: metering.learnOthers,
+    learnTopValues: metering.learnTopValues,
     status: (applied) => meter.status(applied, clock.nowMs()),
     raised: (budget) => meter.raised(budget, clock.nowMs()),
     values: (budget) => meter.values(budget),

@@ -5,6 +5,7 @@ import { OperatorError } from '../canonical/operator-error.ts'
 import type { CatalogSource } from '../catalog/catalog.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../kit/time/clock.ts'
+import type { Budget } from '../metering/budget.ts'
 import { BudgetMeter, type MeterOptions } from '../metering/budgets/budget-meter.ts'
 import { counterIdOf } from '../metering/budgets/counter-id.ts'
 import type { BudgetChange, CreditStore } from '../metering/credit-store.ts'
@@ -48,6 +49,8 @@ export interface Metering {
   applyChange(change: BudgetChange): void
   /** Reads the amounts that other processes have spent from these budgets. Never rejects. */
   readonly learnOthers: (applied: readonly AppliedBudget[]) => Promise<void>
+  /** Reads the amounts that other processes spent from the values of a budget that spent the most. Never rejects. */
+  readonly learnTopValues: (budget: Budget, limit: number) => Promise<void>
   /** The meter with its leases; undefined if no other process shares the budgets. */
   readonly sharedMeter: SharedMeter | undefined
   /** Starts the thread for reports. If there is much to read, the thread starts to read in advance. */
@@ -119,6 +122,7 @@ export async function openMetering(
     },
     sharedMeter,
     learnOthers: async (applied) => void (await learnOthers?.(applied.map(counterIdOf))),
+    learnTopValues: async ({ id }, limit) => sharedMeter?.leases.learnTopValues(id, limit),
     applyChange: (change) => (sharedMeter ?? meter).apply(change),
     spendingFor: createSpending({ meter, sharedMeter, rates, queue, credits, clock, disk }),
   }

@@ -48,17 +48,19 @@ export function useNodes() {
 interface NodeCall {
   readonly model?: string
   readonly maxTokens?: number
+  /** The end user for whom the call is made. */
+  readonly user?: string
 }
 
 /** Asks a model of a node, `m` unless given, for one answer. */
 export function callNode(
   node: StartedGateway | undefined,
   key: string,
-  { model = 'm', maxTokens = 20 }: NodeCall = {},
+  { model = 'm', maxTokens = 20, user }: NodeCall = {},
 ): Promise<Response> {
   return fetch(`${node?.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, max_tokens: maxTokens, messages: [{ role: 'user', content: '' }] }),
+    body: JSON.stringify({ model, max_tokens: maxTokens, user, messages: [{ role: 'user', content: '' }] }),
   })
 }

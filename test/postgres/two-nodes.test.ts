@@ -80,6 +80,27 @@ models: { m: { price: { input: 0, output: 2 } } }
   await untilAsync('it serves a call', async () => (await callNode(nodes[0], key)).status === 200)
 })
 
+test('the values of a budget that only one node has used are listed by the other, the highest spending first', async () => {
+  const key = 'sk-values-0123456789abcdef'
+  const { nodes } = await openNodes(`
+keys:
+  - { name: spender, secret: ${key}, models: ["*"], end_user_budget: { limit_usd: 1, window: day } }
+models: { m: { price: { input: 0, output: 2 } } }
+`)
+  for (const user of ['ann', 'bob', 'bob']) expect((await callNode(nodes[0], key, { user })).status).toBe(200)
+  const values = async () => {
+    const { body } = await admin(nodes[1], 'GET', '/budgets/key:spender%2Fend_user%2Fday/values')
+    return z
+      .array(z.object({ value: z.string(), spent_usd: z.number() }))
+      .parse(body['data'])
+      .map(({ value, spent_usd: spent }) => [value, spent])
+  }
+  await expect.poll(values).toEqual([
+    ['bob', 0.00008],
+    ['ann', 0.00004],
+  ])
+})
+
 test('a change of the configuration on one node is served by the other', async () => {
   const { nodes } = await openNodes()
   const changed = await admin(nodes[0], 'PUT', '/models/alias', { targets: ['one/m'] })

@@ -171,6 +171,7 @@ export class LeaseHistory {
   #unreliable(): MeterStore {
     return {
       readOthers: (epoch, counters) => this.#shared.readOthers(epoch, counters),
+      findTopValues: (budget, limit) => this.#shared.findTopValues(budget, limit),
       lease: async (epoch, order) => {
         const fault = this.#fault
         this.#fault = 'none'

@@ -28,6 +28,7 @@ export function shareInMemory(clock: Pick<FakeClock, 'nowMs'>): SharedBudgets {
   return {
     lease: (epoch, order) => table.lease(epoch, order),
     readOthers: (epoch, counters) => table.readOthers(epoch, counters),
+    findTopValues: (budget, limit) => table.findTopValues(budget, limit),
     begin: async () => table.begin(),
     async end(epoch) {
       const held = [...open.values()].flatMap((intent) => (intent.epoch === epoch ? intent.held : []))
@@ -72,6 +73,7 @@ export function shareByStores({ meter, nodes, commit }: SharedStores): SharedBud
   return {
     lease: (epoch, order) => meter.lease(epoch, order),
     readOthers: (epoch, counters) => meter.readOthers(epoch, counters),
+    findTopValues: (budget, limit) => meter.findTopValues(budget, limit),
     async begin() {
       lives += 1
       return (await nodes.join({ ...idleNode, id: `life ${lives}` }, {})).epoch

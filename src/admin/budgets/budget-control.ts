@@ -10,6 +10,11 @@ export interface BudgetControl {
   budgets(): readonly Budget[]
   /** Reads the amounts that other processes have spent, so that `status` includes them. Never rejects. */
   learnOthers(applied: readonly AppliedBudget[]): Promise<void>
+  /**
+   * Reads the amounts that other processes have spent from the values of a budget that spent the most, so that `values`
+   * and `status` include them. Never rejects.
+   */
+  learnTopValues(budget: Budget, limit: number): Promise<void>
   status(applied: AppliedBudget): BudgetStatus
   raised(budget: Budget): RaisedLimit
   /** The values of the tag for which a budget of every value may have an amount. */

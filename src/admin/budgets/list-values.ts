@@ -16,6 +16,8 @@ const DEFAULT_LIMIT = 20
  * served.
  */
 const VALUES_A_TURN = 500
+/** The number of values for which other processes' spending is read. A list shows no more than this. */
+const MAX_LEARNED = 1_000
 
 interface ValueStatus {
   readonly value: string
@@ -37,9 +39,10 @@ export function findOfValues(budgets: readonly Budget[], reference: string): Bud
 export async function listValues(
   budget: Budget,
   input: ListValues,
-  control: Pick<BudgetControl, 'values' | 'status'>,
+  control: Pick<BudgetControl, 'values' | 'status' | 'learnTopValues'>,
 ): Promise<ValueList> {
   const { limit = DEFAULT_LIMIT } = readInput(listValuesSchema, input)
+  await control.learnTopValues(budget, MAX_LEARNED)
   let [shown, count]: [readonly ValueStatus[], number] = [[], 0]
   const all = control.values(budget)
   for (let from = 0; from < all.length; from += VALUES_A_TURN) {

@@ -16,7 +16,7 @@ it('a fault of the settlement of orphans is reported once in each series, and it
   let tries = 0
   const meter = new SharedMeter({
     shared: {
-      meterStore: { lease: async () => [], readOthers: async () => [] },
+      meterStore: { lease: async () => [], readOthers: async () => [], findTopValues: async () => [] },
       calls: { announceNeed: doNothing },
       node: { epoch: () => brand<Epoch>(1), validUntilMs: 1e9, restart: doNothing },
       work: { isMine: () => true, mayGoOn: () => true },

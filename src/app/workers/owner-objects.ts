@@ -59,6 +59,7 @@ export function createOwnerObjects(options: OwnerObjectsOptions): OwnerObjects {
     meter: share('meter', {
       lease: (...args) => meter.lease(...args),
       readOthers: (...args) => meter.readOthers(...args),
+      findTopValues: (...args) => meter.findTopValues(...args),
     }),
     nodes: share('nodes', meter.nodes),
     handover: callableFor(

@@ -20,6 +20,11 @@ export function writeCounterId({ budgetId, tagValue }: CounterSubject): string {
   return tagValue === undefined ? budgetId : `${budgetId}=${tagValue.replace(/[%/]/g, encodeURIComponent)}`
 }
 
+/** The beginning of the counter IDs of all values of a budget. */
+export function valuePrefixOf(budgetId: BudgetId): string {
+  return writeCounterId({ budgetId, tagValue: '' })
+}
+
 /** The ID of the counter of a budget, or of its counter for one value of a tag. */
 export function counterIdOf({ budget, tagValue }: CountedBudget): string {
   return writeCounterId({ budgetId: budget.id, tagValue })

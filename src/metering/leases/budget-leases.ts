@@ -1,5 +1,6 @@
 import { type Clock, nextTurn, type Timer } from '../../kit/time/clock.ts'
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
+import type { BudgetId } from '../budget.ts'
 import type { BudgetCounter } from '../budgets/budget-counter.ts'
 import type { BudgetMeter } from '../budgets/budget-meter.ts'
 import type { LeaseShortage } from '../budgets/lease-shortage.ts'
@@ -132,6 +133,17 @@ export class BudgetLeases {
   readonly learnOthers = async (counters: readonly string[]): Promise<boolean> => {
     if (counters.length === 0) return true
     return this.#isValid && (await this.#readOthers(counters))
+  }
+
+  /** Reads what other processes have spent of a budget's values, of those that have spent the most. Never rejects. */
+  readonly learnTopValues = async (budget: BudgetId, limit: number): Promise<void> => {
+    const epoch = this.#epoch
+    if (epoch === undefined || !this.#isValid) return
+    try {
+      await this.learnOthers(await this.#options.store.findTopValues(budget, limit))
+    } catch (error) {
+      this.#onFailure(epoch, error)
+    }
   }
 
   async #readOthers(counters: readonly string[]): Promise<boolean> {

@@ -1,5 +1,7 @@
 import type { NanoDollars } from '../../canonical/money.ts'
 import { brand } from '../../kit/brand.ts'
+import type { BudgetId } from '../budget.ts'
+import { valuePrefixOf } from '../budgets/counter-id.ts'
 import type { CounterKey } from '../ledger-row.ts'
 import type { CounterState } from '../ledger-store.ts'
 import { EpochEndedError } from './epoch-ended-error.ts'
@@ -158,6 +160,22 @@ export class LeaseTable implements MeterStore {
         return { ...key, spent: brand<NanoDollars>(spent) }
       }),
     )
+  }
+
+  async findTopValues(budget: BudgetId, limit: number): Promise<readonly string[]> {
+    const prefix = valuePrefixOf(budget)
+    const sums: { readonly counter: string; readonly spent: number }[] = []
+    for (const counter of this.#counters.keys())
+      if (counter.startsWith(prefix)) sums.push({ counter, spent: this.#spentOf(counter) })
+    const highest = sums.filter(({ spent }) => spent > 0).sort((one, other) => other.spent - one.spent)
+    return highest.slice(0, limit).map(({ counter }) => counter)
+  }
+
+  #spentOf(counter: string): number {
+    let sum = 0
+    for (const { settled, leases } of this.#openWindows(counter, true))
+      sum += settled + sumOf(leases, undefined, ({ spent }) => spent)
+    return sum
   }
 
   #lower(epoch: Epoch, { counter, windowStartMs, granted }: LeaseReturn): void {

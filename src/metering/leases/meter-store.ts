@@ -1,4 +1,5 @@
 import type { Branded } from '../../kit/brand.ts'
+import type { BudgetId } from '../budget.ts'
 import type { CounterKey } from '../ledger-row.ts'
 import type { CounterState } from '../ledger-store.ts'
 
@@ -61,4 +62,6 @@ export interface MeterStore {
   lease(epoch: Epoch, order: LeaseOrder): Promise<readonly Lease[]>
   /** The sums that other epochs have spent in the windows of these counters. */
   readOthers(epoch: Epoch, counters: readonly string[]): Promise<readonly CounterState[]>
+  /** The counters of a budget's values with the highest sums in open windows, of all epochs. At most `limit`. */
+  findTopValues(budget: BudgetId, limit: number): Promise<readonly string[]>
 }

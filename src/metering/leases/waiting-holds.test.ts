@@ -24,6 +24,7 @@ async function openProcess() {
       return shared.lease(epoch, order)
     },
     readOthers: (epoch, counters) => shared.readOthers(epoch, counters),
+    findTopValues: (budget, limit) => shared.findTopValues(budget, limit),
   }
   const options = { store, clock, nowMs: () => clock.nowMs() }
   const leases = new BudgetLeases({ ...options, askOthers: () => undefined, onEpochEnded: () => undefined })

@@ -1,4 +1,5 @@
 import type { Clock } from '../../kit/time/clock.ts'
+import type { BudgetId } from '../../metering/budget.ts'
 import { checkEpochs } from '../../metering/leases/check-epochs.ts'
 import { EpochEndedError } from '../../metering/leases/epoch-ended-error.ts'
 import { LeaseTable, type LeaseTableState } from '../../metering/leases/lease-table.ts'
@@ -102,6 +103,10 @@ export class OwnedMeter implements MeterStore {
 
   readOthers(epoch: Epoch, counters: readonly string[]): ReturnType<MeterStore['readOthers']> {
     return this.#table.readOthers(epoch, counters)
+  }
+
+  findTopValues(budget: BudgetId, limit: number): ReturnType<MeterStore['findTopValues']> {
+    return this.#table.findTopValues(budget, limit)
   }
 
   /** The nodes of this installation: the processes on this machine. */

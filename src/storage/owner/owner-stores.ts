@@ -114,7 +114,7 @@ export const ownerMethods: { readonly [Name in keyof OwnerStores]: MethodNames<O
   requestLog: ['append'],
   reports: ['usage', 'rowsOf'],
   ledger: ['load', 'commit'],
-  meter: ['lease', 'readOthers'],
+  meter: ['lease', 'readOthers', 'findTopValues'],
   nodes: ['join', 'renew', 'leave', 'list'],
   secrets: ['captureKey'],
   handover: ['succeed'],

@@ -1,5 +1,6 @@
 import type { NanoDollars } from '../../../canonical/money.ts'
 import { brand } from '../../../kit/brand.ts'
+import { valuePrefixOf } from '../../../metering/budgets/counter-id.ts'
 import { LeaseTable } from '../../../metering/leases/lease-table.ts'
 import type {
   Epoch,
@@ -40,6 +41,23 @@ export function createPostgresMeterStore(database: PostgresDatabase): MeterStore
         [epoch, counters.map(storedText)],
       )
       return rows.map(readState)
+    },
+    async findTopValues(budget, limit) {
+      const prefix = storedText(valuePrefixOf(budget))
+      // The prefix ends with an equals sign, and the greater-than sign is the next character.
+      const afterPrefix = `${prefix.slice(0, -1)}>`
+      const { rows } = await database.query(
+        `with sums as (
+           select w.counter, sum(w.settled) + sum(coalesce(l.spent, 0)) as spent
+           from budget_windows as w left join lateral (
+             select sum(spent) as spent from budget_leases
+             where counter = w.counter and window_start_ms = w.window_start_ms) as l on true
+           where w.counter >= $1 and w.counter < $2 and (w.window_end_ms is null or w.window_end_ms > ${DATABASE_NOW})
+           group by w.counter)
+         select counter from sums where spent > 0 order by spent desc, counter limit $3`,
+        [prefix, afterPrefix, limit],
+      )
+      return rows.map(({ counter }) => String(counter))
     },
   }
 }
