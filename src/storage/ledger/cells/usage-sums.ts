@@ -52,7 +52,7 @@ export class GroupSums {
     this.#countCells(block.count)
     for (const [name, column] of block.columns) {
       if (moneyColumns.includes(name)) this.#addMoney(name, column, positions)
-      else addTo(this.#column(name), this.#widen(column, block.count), positions)
+      else addColumn(this.#column(name), column, positions)
     }
   }
 
@@ -116,22 +116,21 @@ export class GroupSums {
 
   /** Returns whether any cell is in a group. */
   #choosePositions({ count, keys, tags }: CellBlock, { groups, quarters }: CellChoice): boolean {
-    const [first, end] = quarters
+    const isWhole = quarters[0] === 0 && quarters[1] === 4
     const [positions, keysOf] = [this.#positions, this.#widen(keys, count)]
     const tagsOf = typeof tags === 'number' ? undefined : tags
     const allTags = typeof tags === 'number' ? tags : 0
-    let isAny = false
+    let highest = -1
     for (let index = 0; index < count; index += 1) {
       const key = keysOf[index] ?? 0
-      const quarter = quarterOfKey(key)
-      const isChosen = quarter >= first && quarter < end
+      const isChosen = isWhole || isWithin(quarterOfKey(key), quarters)
       const group = isChosen ? groups.groupOf(subjectOfKey(key), tagsOf?.[index] ?? allTags) : -1
       positions[index] = group < 0 ? NO_GROUP : group + 1
       if (group < 0) continue
-      isAny = true
-      this.#touch(group)
+      if (group > highest) highest = group
+      if (this.#touched[group + 1] !== 1) this.#touch(group)
     }
-    return isAny
+    return highest >= 0
   }
 
   #touch(group: number): void {
@@ -189,17 +188,58 @@ export class GroupSums {
 
   #addMoney(name: string, column: PackedColumn, positions: Int32Array): void {
     const [rests, wholes] = [this.#column(name), this.#column(wholeColumn(name))]
-    const amounts = this.#widen(column, positions.length)
     // Numbers of 32 bits are small enough: between two carries their sum stays below what a number holds exactly.
-    if (typeof column !== 'number' && !(column instanceof Float64Array)) addTo(rests, amounts, positions)
-    else addSplit(amounts, { rests, wholes, positions })
+    if (typeof column !== 'number' && !(column instanceof Float64Array)) addColumn(rests, column, positions)
+    else addSplit(this.#widen(column, positions.length), { rests, wholes, positions })
   }
 }
 
-function addTo(sums: Float64Array, values: Float64Array, positions: Int32Array): void {
+function isWithin(quarter: number, [first, end]: CellChoice['quarters']): boolean {
+  return quarter >= first && quarter < end
+}
+
+function addColumn(sums: Float64Array, column: PackedColumn, positions: Int32Array): void {
+  if (typeof column === 'number') addConstant(sums, column, positions)
+  else if (column instanceof Uint8Array) addBytes(sums, column, positions)
+  else if (column instanceof Uint16Array) addShorts(sums, column, positions)
+  else if (column instanceof Uint32Array) addLongs(sums, column, positions)
+  else addDoubles(sums, column, positions)
+}
+
+// The loops are equal, but V8 compiles a loop well only for one type of array.
+
+function addBytes(sums: Float64Array, values: Uint8Array, positions: Int32Array): void {
   for (let index = 0; index < positions.length; index += 1) {
     const position = positions[index] ?? NO_GROUP
     sums[position] = (sums[position] ?? 0) + (values[index] ?? 0)
+  }
+}
+
+function addShorts(sums: Float64Array, values: Uint16Array, positions: Int32Array): void {
+  for (let index = 0; index < positions.length; index += 1) {
+    const position = positions[index] ?? NO_GROUP
+    sums[position] = (sums[position] ?? 0) + (values[index] ?? 0)
+  }
+}
+
+function addLongs(sums: Float64Array, values: Uint32Array, positions: Int32Array): void {
+  for (let index = 0; index < positions.length; index += 1) {
+    const position = positions[index] ?? NO_GROUP
+    sums[position] = (sums[position] ?? 0) + (values[index] ?? 0)
+  }
+}
+
+function addDoubles(sums: Float64Array, values: Float64Array, positions: Int32Array): void {
+  for (let index = 0; index < positions.length; index += 1) {
+    const position = positions[index] ?? NO_GROUP
+    sums[position] = (sums[position] ?? 0) + (values[index] ?? 0)
+  }
+}
+
+function addConstant(sums: Float64Array, value: number, positions: Int32Array): void {
+  for (let index = 0; index < positions.length; index += 1) {
+    const position = positions[index] ?? NO_GROUP
+    sums[position] = (sums[position] ?? 0) + value
   }
 }
 
