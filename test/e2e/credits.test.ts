@@ -43,8 +43,10 @@ describe('credit', () => {
     expect(await opened.send()).toBe(200)
     await opened.run('credits', 'grant', '--user', 'alice', '--usd', '-1', '--reason', 'over')
     expect(await opened.send()).toBe(429)
-    const { body } = await opened.admin('GET', '/credits?user=alice')
-    expect(body).toMatchObject({ data: [{ owner: 'user:alice', remaining_usd: -0.00005, grants: [{}, {}] }] })
+    // Another process learns of spending once its rows are written.
+    await expect
+      .poll(async () => (await opened.admin('GET', '/credits?user=alice')).body)
+      .toMatchObject({ data: [{ owner: 'user:alice', remaining_usd: -0.00005, grants: [{}, {}] }] })
   })
 
   it('expires at its date, before and after a restart', async () => {
