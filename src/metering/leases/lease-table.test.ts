@@ -28,3 +28,16 @@ test('a value whose windows have all ended, or that spent nothing, is not listed
   load(table, `${budget}=bob`, 0, 2 * DAY_END_MS)
   expect(await table.findTopValues(budget, 2)).toEqual([])
 })
+
+test('a search through many values gives the event loop turns, and finds the highest of all', async () => {
+  const table = new LeaseTable(() => 0)
+  for (let value = 1; value <= 5_000; value += 1) load(table, `${budget}=${value}`, value)
+  let turns = 0
+  const search = table.findTopValues(budget, 2)
+  const turn = setImmediate(() => {
+    turns += 1
+  })
+  expect(await search).toEqual([`${budget}=5000`, `${budget}=4999`])
+  clearImmediate(turn)
+  expect(turns).toBe(1)
+})

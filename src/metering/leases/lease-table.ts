@@ -1,5 +1,6 @@
 import type { NanoDollars } from '../../canonical/money.ts'
 import { brand } from '../../kit/brand.ts'
+import { nextTurn } from '../../kit/time/clock.ts'
 import type { BudgetId } from '../budget.ts'
 import { valuePrefixOf } from '../budgets/counter-id.ts'
 import type { CounterKey } from '../ledger-row.ts'
@@ -7,6 +8,14 @@ import type { CounterState } from '../ledger-store.ts'
 import { EpochEndedError } from './epoch-ended-error.ts'
 import type { Epoch, Lease, LeaseAsk, LeaseOrder, LeaseReturn, MeterStore } from './meter-store.ts'
 import { planGrant } from './plan-grant.ts'
+
+/** The event loop gets a turn after this many counters, since the process that owns the files serves all others. */
+const COUNTERS_A_TURN = 2_000
+
+interface SpentCounter {
+  readonly counter: string
+  readonly spent: number
+}
 
 interface Window extends CounterKey {
   /** The amount spent by ended epochs, and before the first epoch. */
@@ -164,11 +173,18 @@ export class LeaseTable implements MeterStore {
 
   async findTopValues(budget: BudgetId, limit: number): Promise<readonly string[]> {
     const prefix = valuePrefixOf(budget)
-    const sums: { readonly counter: string; readonly spent: number }[] = []
-    for (const counter of this.#counters.keys())
-      if (counter.startsWith(prefix)) sums.push({ counter, spent: this.#spentOf(counter) })
-    const highest = sums.filter(({ spent }) => spent > 0).sort((one, other) => other.spent - one.spent)
-    return highest.slice(0, limit).map(({ counter }) => counter)
+    let highest: SpentCounter[] = []
+    let seen = 0
+    for (const counter of this.#counters.keys()) {
+      seen += 1
+      if (seen % COUNTERS_A_TURN === 0) {
+        highest = topOf(highest, limit)
+        await nextTurn()
+      }
+      const spent = counter.startsWith(prefix) ? this.#spentOf(counter) : 0
+      if (spent > 0) highest.push({ counter, spent })
+    }
+    return topOf(highest, limit).map(({ counter }) => counter)
   }
 
   #spentOf(counter: string): number {
@@ -232,6 +248,10 @@ export class LeaseTable implements MeterStore {
   *#windows(): Generator<Window> {
     for (const windows of this.#counters.values()) yield* windows
   }
+}
+
+function topOf(counters: readonly SpentCounter[], limit: number): SpentCounter[] {
+  return counters.toSorted((one, other) => other.spent - one.spent).slice(0, limit)
 }
 
 function isSame(one: CounterKey, other: CounterKey): boolean {

@@ -1,7 +1,7 @@
 import { NANO_DOLLARS_PER_DOLLAR } from '../../../canonical/money.ts'
 import { noUsage } from '../../../canonical/usage.ts'
 import type { UsageSums } from '../../../metering/usage-query.ts'
-import { type UsageClass, usageClasses, usageColumns } from '../ledger-tables.ts'
+import { SLOTS_AN_HOUR, type UsageClass, usageClasses, usageColumns } from '../ledger-tables.ts'
 import { type CellBlock, type PackedColumn, quarterOfKey, subjectOfKey } from './cell-block.ts'
 import { toolOfColumn } from './open-cells.ts'
 
@@ -116,21 +116,21 @@ export class GroupSums {
 
   /** Returns whether any cell is in a group. */
   #choosePositions({ count, keys, tags }: CellBlock, { groups, quarters }: CellChoice): boolean {
-    const isWhole = quarters[0] === 0 && quarters[1] === 4
+    const isWhole = quarters[0] === 0 && quarters[1] === SLOTS_AN_HOUR
     const [positions, keysOf] = [this.#positions, this.#widen(keys, count)]
     const tagsOf = typeof tags === 'number' ? undefined : tags
     const allTags = typeof tags === 'number' ? tags : 0
-    let highest = -1
+    let isAny = false
     for (let index = 0; index < count; index += 1) {
       const key = keysOf[index] ?? 0
       const isChosen = isWhole || isWithin(quarterOfKey(key), quarters)
       const group = isChosen ? groups.groupOf(subjectOfKey(key), tagsOf?.[index] ?? allTags) : -1
       positions[index] = group < 0 ? NO_GROUP : group + 1
       if (group < 0) continue
-      if (group > highest) highest = group
+      isAny = true
       if (this.#touched[group + 1] !== 1) this.#touch(group)
     }
-    return highest >= 0
+    return isAny
   }
 
   #touch(group: number): void {
@@ -152,7 +152,7 @@ export class GroupSums {
     }
   }
 
-  /** Converts every column to one type of array: the loops are compiled well only for a single type. */
+  /** Converts a column to one type of array, for loops that have no copy for each type. */
   #widen(column: PackedColumn, count: number): Float64Array {
     if (column instanceof Float64Array) return column
     if (typeof column === 'number') this.#values.fill(column, 0, count)
@@ -200,36 +200,36 @@ function isWithin(quarter: number, [first, end]: CellChoice['quarters']): boolea
 
 function addColumn(sums: Float64Array, column: PackedColumn, positions: Int32Array): void {
   if (typeof column === 'number') addConstant(sums, column, positions)
-  else if (column instanceof Uint8Array) addBytes(sums, column, positions)
-  else if (column instanceof Uint16Array) addShorts(sums, column, positions)
-  else if (column instanceof Uint32Array) addLongs(sums, column, positions)
-  else addDoubles(sums, column, positions)
+  else if (column instanceof Uint8Array) addUint8(sums, column, positions)
+  else if (column instanceof Uint16Array) addUint16(sums, column, positions)
+  else if (column instanceof Uint32Array) addUint32(sums, column, positions)
+  else addFloat64(sums, column, positions)
 }
 
-// The loops are equal, but V8 compiles a loop well only for one type of array.
+// These loops are equal. V8 compiles a loop well only for one type of array, and a conversion costs as much as a loop.
 
-function addBytes(sums: Float64Array, values: Uint8Array, positions: Int32Array): void {
+function addUint8(sums: Float64Array, values: Uint8Array, positions: Int32Array): void {
   for (let index = 0; index < positions.length; index += 1) {
     const position = positions[index] ?? NO_GROUP
     sums[position] = (sums[position] ?? 0) + (values[index] ?? 0)
   }
 }
 
-function addShorts(sums: Float64Array, values: Uint16Array, positions: Int32Array): void {
+function addUint16(sums: Float64Array, values: Uint16Array, positions: Int32Array): void {
   for (let index = 0; index < positions.length; index += 1) {
     const position = positions[index] ?? NO_GROUP
     sums[position] = (sums[position] ?? 0) + (values[index] ?? 0)
   }
 }
 
-function addLongs(sums: Float64Array, values: Uint32Array, positions: Int32Array): void {
+function addUint32(sums: Float64Array, values: Uint32Array, positions: Int32Array): void {
   for (let index = 0; index < positions.length; index += 1) {
     const position = positions[index] ?? NO_GROUP
     sums[position] = (sums[position] ?? 0) + (values[index] ?? 0)
   }
 }
 
-function addDoubles(sums: Float64Array, values: Float64Array, positions: Int32Array): void {
+function addFloat64(sums: Float64Array, values: Float64Array, positions: Int32Array): void {
   for (let index = 0; index < positions.length; index += 1) {
     const position = positions[index] ?? NO_GROUP
     sums[position] = (sums[position] ?? 0) + (values[index] ?? 0)
