@@ -22,6 +22,8 @@ export default defineConfig({
         ),
     ),
     exclude: [],
+    // Files share their imports, as in vitest.config.ts.
+    isolate: false,
     runner: './test/support/topology/running-suite.ts',
     reporters: ['./test/support/topology/topology-reporter.ts', './test/support/closing-line-reporter.ts'],
     // Each gateway is three or more processes that start, and keeps all processors busy.

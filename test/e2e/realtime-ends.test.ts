@@ -178,6 +178,8 @@ describe('a Live session ends', () => {
   })
 })
 
+const handshake = `GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`
+
 /** A caller whose first channel refuses the session after `during`, and whose second channel opens it. */
 async function openDuring(during: (client: RawClient, url: string) => Promise<void>) {
   await using cleanup = new AsyncDisposableStack()
@@ -195,9 +197,7 @@ async function openDuring(during: (client: RawClient, url: string) => Promise<vo
   )
   const client = await openRawClient(gateway.port)
   cleanup.defer(client.close)
-  client.send(
-    `GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,
-  )
+  client.send(handshake)
   const socket = await arrived.promise
   await during(client, gateway.url)
   socket.end('HTTP/1.1 500 Fault\r\ncontent-length: 0\r\n\r\n')
@@ -219,6 +219,18 @@ describe('while a session is opened', () => {
     await opened.client.ended
     expect(opened.client.text).toContain('client_closed_request')
     expect(opened.good.sessions.length).toBe(0)
+  })
+
+  it('a caller that leaves while it waits for a rate limit leaves the queue at once', async () => {
+    await using opened = await open({ more: 'rate: { concurrency: 1, wait: 10m }' })
+    await using first = await opened.connect()
+    await first.next('session.created')
+    const client = await openRawClient(opened.gateway.port)
+    client.send(handshake)
+    await fetch(`${opened.gateway.url}/healthz`)
+    client.socket.end()
+    await client.until('client_closed_request')
+    expect(opened.first.sessions.length).toBe(1)
   })
 
   it('the frames of a caller that does not wait for the answer reach the provider', async () => {

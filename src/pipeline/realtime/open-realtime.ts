@@ -64,9 +64,12 @@ function findRoute({ caller, model, opening }: RealtimeRequest, { catalog, provi
   })
 }
 
-/** Takes the session from its rate limits as one request, for as long as it lasts. */
+/**
+ * Takes the session from its rate limits as one request, for as long as it lasts. A caller that disconnects gives up
+ * its place in the queue.
+ */
 async function acquireSessionRates(
-  { caller }: RealtimeRequest,
+  { caller, gone }: RealtimeRequest,
   { publicName }: Route,
   { spending, clock, retry }: Gateway,
 ): Promise<RateLease | undefined> {
@@ -74,9 +77,10 @@ async function acquireSessionRates(
   if (limits.length === 0) return undefined
   const deadlineAtMs = clock.monotonicMs() + retry.deadlineMs
   const turn = acquireTurn({ limits, keyId: caller.keyId, inputTokens: 0, deadlineAtMs }, spending)
+  if (turn.type === 'waits') gone.addEventListener('abort', turn.leave, { once: true })
   const acquired = turn.type === 'waits' ? await turn.outcome : turn
   if (acquired.type === 'acquired') return acquired.lease
-  throw toGatewayError(acquired.type === 'failed' ? acquired.failure : createFailure('shutting_down'))
+  throw toGatewayError(acquired.type === 'failed' ? acquired.failure : createFailure('client_closed_request'))
 }
 
 interface Connected {
@@ -143,7 +147,7 @@ async function tryOnce(
   dependencies: RealtimeDependencies,
 ): ReturnType<typeof tryCandidate> {
   try {
-    if (request.isGone()) throw new GatewayError('client_closed_request')
+    if (request.gone.aborted) throw new GatewayError('client_closed_request')
     return await tryCandidate(request, candidate, dependencies)
   } catch (error) {
     const { clock, queue } = dependencies.live.gateway

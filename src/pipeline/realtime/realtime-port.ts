@@ -29,8 +29,8 @@ export interface RealtimeRequest {
    * Checks the caller again and returns its current state. Throws `GatewayError` if the caller no longer has access.
    */
   readonly recheck: () => Caller
-  /** Whether the caller disconnected before the session was open. */
-  readonly isGone: () => boolean
+  /** Aborted if the caller disconnects before the session is open. */
+  readonly gone: AbortSignal
 }
 
 /** The caller's end of an open session. */

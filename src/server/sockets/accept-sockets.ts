@@ -119,11 +119,11 @@ class Acceptor implements SocketAcceptor {
     const { socket } = arrival
     const ignore = () => undefined
     socket.on('error', ignore)
-    const { isGone, stop } = watchEnd(socket)
+    const { gone, stop } = watchEnd(socket)
     try {
-      const prepared = await admitted.route.prepare?.(admitted, this.#options, isGone)
+      const prepared = await admitted.route.prepare?.(admitted, this.#options, gone)
       if (prepared === undefined) return void socket.destroy()
-      const hasLeft = isGone() || !socket.writable
+      const hasLeft = gone.aborted || !socket.writable
       const fault = hasLeft
         ? new GatewayError('client_closed_request')
         : this.#findCapFault(admitted.caller.keyId)
@@ -228,15 +228,17 @@ class Acceptor implements SocketAcceptor {
  * Watches a connection that nobody reads yet for its end. A caller that has ended its side receives nothing over
  * WebSocket, since the connection closes as soon as its end is read. Bytes that arrive meanwhile stay unread.
  */
-function watchEnd(socket: Socket): { readonly isGone: () => boolean; readonly stop: () => void } {
+function watchEnd(socket: Socket): { readonly gone: AbortSignal; readonly stop: () => void } {
+  const controller = new AbortController()
+  const abort = () => controller.abort()
   const read = () => {
     // Without this, the end is not noticed. It takes no bytes, because none wait.
     if (socket.readableLength === 0) socket.read()
   }
-  socket.on('readable', read)
+  socket.on('readable', read).on('end', abort).on('close', abort)
   return {
-    isGone: () => socket.destroyed || socket.readableEnded,
-    stop: () => socket.off('readable', read),
+    gone: controller.signal,
+    stop: () => socket.off('readable', read).off('end', abort).off('close', abort),
   }
 }
 

@@ -37,6 +37,7 @@ class LiveHandler implements SocketHandler {
   readonly #connection: CallerSocket
   readonly #options: SocketOptions
   readonly #early: Buffer[] = []
+  readonly #gone = new AbortController()
   #state: 'waiting' | 'opening' | 'open' | 'over' = 'waiting'
   #session: RealtimeHandler | undefined
   #retired: RetireReason | undefined
@@ -76,6 +77,7 @@ class LiveHandler implements SocketHandler {
 
   leave(): void {
     this.#state = 'over'
+    this.#gone.abort()
     this.#timer.cancel()
     this.#session?.leave()
   }
@@ -104,7 +106,7 @@ class LiveHandler implements SocketHandler {
         opening: { type: 'geminiLive', setup },
         // A session that started before the process drains continues.
         recheck: () => authenticate(head, route, { ...options, gate: { isDraining: false } }),
-        isGone: () => this.#state === 'over',
+        gone: this.#gone.signal,
       })
       if (this.#state !== 'opening') return opened.abandon()
       this.#state = 'open'

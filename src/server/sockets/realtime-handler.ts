@@ -10,14 +10,14 @@ export const realtimeRoute: SocketRoute = {
   policy: 'caller',
   format: 'chat',
   authenticate: (head, options) => admitRealtime(head, options).caller,
-  prepare: (admitted, options, isGone) =>
-    prepare(admitted, admitRealtime(admitted.head, options), { options, isGone }),
+  prepare: (admitted, options, gone) =>
+    prepare(admitted, admitRealtime(admitted.head, options), { options, gone }),
 }
 
 async function prepare(
   { head }: AdmittedSocket,
   { caller, model, preset }: RealtimeAdmission,
-  { options, isGone }: { readonly options: SocketOptions; readonly isGone: () => boolean },
+  { options, gone }: { readonly options: SocketOptions; readonly gone: AbortSignal },
 ): Promise<PreparedSocket> {
   const { requestId, path, address, startedAtMs, message } = head
   const opened = await options.realtime.open({
@@ -31,7 +31,7 @@ async function prepare(
     opening: { type: 'realtime', preset },
     // A session that started before the process drains continues.
     recheck: () => identifyCaller(head, { ...options, gate: notDraining }).caller,
-    isGone,
+    gone,
   })
   return {
     open: (connection) => new RealtimeHandler(opened, connection, options),

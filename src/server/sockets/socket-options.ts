@@ -57,9 +57,9 @@ export interface SocketRoute {
   authenticate?(head: RequestHead, options: SocketOptions): RequestingCaller
   /**
    * Opens what the connection needs before the answer 101. Rejects with `GatewayError`, which is answered over HTTP.
-   * `isGone` says whether the caller has disconnected in the meantime.
+   * `gone` is aborted if the caller disconnects in the meantime.
    */
-  prepare?(admitted: AdmittedSocket, options: SocketOptions, isGone: () => boolean): Promise<PreparedSocket>
+  prepare?(admitted: AdmittedSocket, options: SocketOptions, gone: AbortSignal): Promise<PreparedSocket>
   /** Serves a connection that needs no preparation. */
   open?(admitted: AdmittedSocket, socket: CallerSocket, options: SocketOptions): SocketHandler
 }
