@@ -1,6 +1,5 @@
 // Opens the stores of the data folder, for the server and for commands without a server.
 import { createSecretKey } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { digestSecret } from '../access/digest-secret.ts'
 import type { Key } from '../access/key.ts'
@@ -37,7 +36,7 @@ import { createServerFile, type NamedServer, type ServerFile } from '../storage/
 import { readSharedMark } from '../storage/files/shared-mark.ts'
 import { ledgerThread, type OpenLedger, openLedger } from '../storage/ledger/open-ledger.ts'
 import { createLedgerReader, type OpenLedgerReader } from '../storage/ledger/open-ledger-reader.ts'
-import { CAPTURE_FILE, openCaptureStore } from '../storage/open-capture-store.ts'
+import { createCaptureFile } from '../storage/open-capture-store.ts'
 import { type OpenedKeyStore, openKeyStore } from '../storage/open-key-store.ts'
 import { openRequestLog, requestLogThread } from '../storage/request-log/open-request-log.ts'
 import { sqliteThread } from '../storage/sqlite/open-sqlite.ts'
@@ -59,10 +58,8 @@ export interface DataFolder {
   isInUse(): boolean
   /** Acquires the stored request log, to read it without a server. */
   openRequests(): Promise<RequestLogStore>
-  /** Opens the captures, to read them without a server; undefined if there was never a capture. */
-  openCaptures(): Promise<CaptureStore | undefined>
-  /** Opens the captures that nodes share; undefined if they are a file in the folder. */
-  readonly openSharedCaptures: (() => CaptureStore) | undefined
+  /** Opens the captures. Nothing is created before the first capture. */
+  openCaptures(): CaptureStore
   /** Acquires the folder, to read its ledger without a server. */
   openLedger(): Promise<OwnedLedger>
   /** Opens the ledger for the server. `onDiskFault` is called when the ledger can no longer be written. */
@@ -134,8 +131,7 @@ export function openDataFolder(folder: string, options: DataFolderOptions): Data
     server: createServerFile(folder, options.random),
     isInUse: () => isSqliteFileInUse(join(folder, 'headgate.db')),
     openRequests: () => openRequestLog(folder, threads?.claim(requestLogThread)),
-    openCaptures: async () => (existsSync(join(folder, CAPTURE_FILE)) ? openCaptureStore(folder) : undefined),
-    openSharedCaptures: undefined,
+    openCaptures: () => createCaptureFile(folder),
     openLedger: () => openOwnedLedger(folder),
     async openMetering(onDiskFault) {
       const store = await openLedger({

@@ -33,10 +33,10 @@ function open(different: Partial<CapturesOptions> = {}) {
   const captures = new Captures({
     policy: captureSchema.parse({ bodies: 'both', max_body: '1KB', keep: '1h', max_bytes: '2MB' }),
     prepare: async ({ summary, answer }) => ({ ...summary, content: Buffer.concat(answer?.parts ?? []) }),
-    store: async () => ({
+    store: {
       append: async (rows) => void stored.push(...rows),
       prune: async (limits) => void pruned.push(limits),
-    }),
+    },
     mayWrite: () => true,
     clock,
     reports: { counted: (outcome) => outcomes.push(outcome), warn: (message) => warnings.push(message) },
@@ -96,13 +96,13 @@ it('a store failure is counted and reported, and the next capture is stored', as
   let isAway = true
   const appended: string[] = []
   const { captures, end, outcomes, warnings } = open({
-    store: async () => ({
+    store: {
       append: async ([row]) => {
         if (isAway) throw new Error('the store is away')
         appended.push(row?.requestId ?? '')
       },
       prune: async () => undefined,
-    }),
+    },
   })
   end(captures.open({ caller, body: body(10) }), 'req_1')
   await captures.flush()

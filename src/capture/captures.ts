@@ -36,8 +36,7 @@ export interface CaptureReports {
 export interface CapturesOptions {
   readonly policy: CapturePolicy
   readonly prepare: PrepareCapture
-  /** Opens the store, or returns the open one. */
-  readonly store: () => Promise<Pick<CaptureStore, 'append' | 'prune'>>
+  readonly store: Pick<CaptureStore, 'append' | 'prune'>
   /** Whether the disk has room for data that is not essential. */
   readonly mayWrite: () => boolean
   readonly clock: Clock
@@ -119,7 +118,7 @@ export class Captures {
     if (nowMs - this.#prunedAtMs < PRUNE_EVERY_MS) return
     this.#prunedAtMs = nowMs
     const { keepMs, maxBytes } = this.#policy
-    await (await store()).prune({ endedBeforeMs: nowMs - keepMs, maxBytes })
+    await store.prune({ endedBeforeMs: nowMs - keepMs, maxBytes })
   }
 
   /** Fulfilled once all captures that ended before are stored or given up. */
@@ -144,7 +143,7 @@ export class Captures {
     const { prepare, store, reports } = this.#options
     try {
       const capture = await prepare(ended)
-      await (await store()).append([capture])
+      await store.append([capture])
       reports.counted('stored')
       await this.prune()
     } catch (error) {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Kysely } from 'kysely'
 import type { CaptureStore } from '../capture/capture-store.ts'
@@ -9,6 +10,34 @@ import { createSqliteDialect } from './sqlite/sqlite-dialect.ts'
 
 /** The file of captured prompts and answers. Backups do not include it, since captures have their own retention. */
 export const CAPTURE_FILE = 'captures.db'
+
+/**
+ * The captures of a data folder. The file is created with the first capture. Without the file, there are no captures.
+ */
+export function createCaptureFile(dataFolder: string): CaptureStore {
+  let opening: Promise<CaptureStore> | undefined
+  function open(): Promise<CaptureStore> {
+    opening ??= openCaptureStore(dataFolder).catch((error: unknown) => {
+      opening = undefined
+      throw error
+    })
+    return opening
+  }
+  const find = async () =>
+    opening === undefined && !existsSync(join(dataFolder, CAPTURE_FILE)) ? undefined : open()
+  return {
+    append: async (captures) => (await open()).append(captures),
+    page: async (query) => (await (await find())?.page(query)) ?? { captures: [], hasMore: false },
+    find: async (requestId) => (await find())?.find(requestId),
+    findCaptured: async (requestIds) => (await (await find())?.findCaptured(requestIds)) ?? new Set(),
+    delete: async (requestId) => (await (await find())?.delete(requestId)) ?? false,
+    deleteOfKey: async (key) => (await (await find())?.deleteOfKey(key)) ?? 0,
+    deleteAll: async () => (await find())?.deleteAll(),
+    prune: async (limits) => (await find())?.prune(limits),
+    totals: async () => (await (await find())?.totals()) ?? { count: 0, bytes: 0 },
+    close: async () => (await opening)?.close(),
+  }
+}
 
 /** Opens the capture store and migrates its tables. Throws an error for the operator. */
 export async function openCaptureStore(dataFolder: string): Promise<CaptureStore> {

@@ -186,8 +186,9 @@ describe('a capture', () => {
         data: { action: string; subject: string }[]
       }
       expect(audit.data[0]).toMatchObject({ action: 'capture.read', subject: id, author: 'admin token' })
-      const { body } = await scene.admin('GET', `/requests/${id}`)
-      expect(body).toMatchObject({ captured: true })
+      // Another process may still be writing its row.
+      const find = async () => (await scene.admin('GET', `/requests/${id}`)).body
+      await expect.poll(find).toMatchObject({ captured: true })
       expect(await run(scene.gateway.dataFolder, 'captures', 'show', id)).toContain(answerCanary)
     }
     expect(readdirSync(join(folder, 'data'))).toContain('captures.db')
@@ -289,6 +290,7 @@ it('captures are listed page by page, exported, and deleted one by one or by key
   for (const key of [testKey, testKey, otherKey]) ids.push(await scene.send({ key }))
   const list = async (query = '') =>
     captureListSchema.parse((await scene.admin('GET', `/captures${query}`)).body)
+  await expect.poll(async () => (await list()).data.length).toBe(3)
   const first = await list('?limit=2')
   const second = await list(`?limit=2&after=${first.next_after}`)
   expect([...first.data, ...second.data].map(({ request_id: id }) => id).toSorted()).toEqual(ids.toSorted())

@@ -105,15 +105,18 @@ describe('usage and requests', () => {
     const ids = await askEach(gateway, secrets)
     const usageOf = async (browser: Browser) =>
       usageReportSchema.parse((await browser.ask('GET', '/usage?by=key&order=name')).body)
-    await untilAsync('the rows are written', async () => (await usageOf(owner)).totals.requests === 3)
+    const requestsOf = async (browser: Browser) =>
+      requestListSchema.parse((await browser.ask('GET', '/requests')).body).data
+    await untilAsync('the rows are written', async () => {
+      const { totals } = await usageOf(owner)
+      return totals.requests === 3 && (await requestsOf(owner)).length === 3
+    })
     const keysIn = async (browser: Browser) => {
       const report = await usageOf(browser)
-      const requests = requestListSchema.parse((await browser.ask('GET', '/requests')).body)
-      expect(report.totals.requests).toBe(requests.data.length)
-      expect(new Set(report.data.map(({ by }) => by['key']))).toEqual(
-        new Set(requests.data.map(({ key }) => key)),
-      )
-      return requests.data.map(({ key }) => key)
+      const requests = await requestsOf(browser)
+      expect(report.totals.requests).toBe(requests.length)
+      expect(new Set(report.data.map(({ by }) => by['key']))).toEqual(new Set(requests.map(({ key }) => key)))
+      return requests.map(({ key }) => key)
     }
     expect(await keysIn(mia)).toEqual(['of-mia'])
     expect(await keysIn(max)).toEqual(['of-max', 'of-mia'])

@@ -185,8 +185,7 @@ function createFolder(config: Config, { shared, secrets, options }: FolderParts)
     server: createServerFile(dataFolder, options.random, deriveSigningKey(secrets, options.supervisor)),
     isInUse: () => true,
     openRequests: async () => createPostgresRequestLog(database, { mayPrune: shared.work.isMine }),
-    openCaptures: async () => createPostgresCaptures(database, shared.work.isMine),
-    openSharedCaptures: () => createPostgresCaptures(database, shared.work.isMine),
+    openCaptures: () => createPostgresCaptures(database, shared.work.isMine),
     openLedger: async () => {
       throw new OperatorError('not_with_postgres', 'the ledger is in the database')
     },

@@ -10,7 +10,7 @@ import { MINUTE_MS } from '../../kit/time/time-units.ts'
 import type { RequestLogStore } from '../../request-log/request-log-store.ts'
 import { ledgerThread, type OwnedLedgerFile, openLedger } from '../../storage/ledger/open-ledger.ts'
 import { createLedgerReader, type OpenLedgerReader } from '../../storage/ledger/open-ledger-reader.ts'
-import { openCaptureStore } from '../../storage/open-capture-store.ts'
+import { createCaptureFile } from '../../storage/open-capture-store.ts'
 import { type OpenedKeyStore, openKeyStore } from '../../storage/open-key-store.ts'
 import { announceChanges } from '../../storage/owner/announce-changes.ts'
 import { ClaimedCalls } from '../../storage/owner/claimed-calls.ts'
@@ -30,7 +30,7 @@ import { evenShares, type SharedState } from '../nodes/shared-state.ts'
 import { joinKeys, type MeteringStores, openDataFolder } from '../open-data-folder.ts'
 import { HeldValues } from './held-values.ts'
 import { LazyStore } from './lazy-store.ts'
-import { askPredecessor, createOwnerObjects, type SealedForAll, shareCaptures } from './owner-objects.ts'
+import { askPredecessor, createOwnerObjects, type SealedForAll } from './owner-objects.ts'
 import type { Succession } from './succession.ts'
 
 export interface OwnerFolderOptions {
@@ -110,7 +110,7 @@ class Owner {
   readonly #node: SharedNode
   readonly #sealed = Promise.withResolvers<SealedForAll>()
   readonly #requestLog: LazyStore<RequestLogStore>
-  readonly #captures: LazyStore<CaptureStore>
+  readonly #captures: CaptureStore
   readonly #reader: OpenLedgerReader
   #claims: ClaimedCalls | undefined
   #onNeed: (counter: string) => void = () => undefined
@@ -122,7 +122,7 @@ class Owner {
     this.#config = config
     this.#parts = parts
     this.#requestLog = new LazyStore(() => openRequestLog(config.dataFolder))
-    this.#captures = new LazyStore(() => openCaptureStore(config.dataFolder))
+    this.#captures = createCaptureFile(config.dataFolder)
     this.#reader = createLedgerReader(config.dataFolder)
     this.#server = new CallHost({
       path,
@@ -189,7 +189,7 @@ class Owner {
           ...(await this.#requestLog.open()),
           close: async () => undefined,
         }),
-        openSharedCaptures: () => ({ ...shareCaptures(this.#captures), close: async () => undefined }),
+        openCaptures: () => ({ ...this.#captures, close: async () => undefined }),
         openMetering: async (onDiskFault) => {
           this.#onFault = onDiskFault
           return this.#metering()

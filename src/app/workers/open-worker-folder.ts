@@ -110,8 +110,7 @@ class Worker {
       server: createWorkerServerFile(dataFolder, systemRandom),
       isInUse: () => true,
       openRequests: async () => this.#requestLog(),
-      openCaptures: async () => ({ ...this.#remote('captures'), close: async () => undefined }),
-      openSharedCaptures: () => ({ ...this.#remote('captures'), close: async () => undefined }),
+      openCaptures: () => ({ ...this.#remote('captures'), close: async () => undefined }),
       openLedger: refuse,
       openMetering: async () => this.#metering(),
       openKeys: async () => {

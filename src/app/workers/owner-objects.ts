@@ -30,7 +30,7 @@ export interface OwnerObjectsOptions {
   readonly meter: OwnedMeter
   readonly reader: Pick<LedgerReader, 'usage' | 'rowsOf'>
   readonly requestLog: LazyStore<RequestLogStore>
-  readonly captures: LazyStore<CaptureStore>
+  readonly captures: CaptureStore
   readonly sealed: Promise<SealedForAll>
   readonly checkSuccessor: Succession['checkSuccessor']
   /** Hands the files over to the calling process. */
@@ -128,28 +128,13 @@ function sealedStores({ sealed, captures }: OwnerObjectsOptions): Pick<OwnerObje
       findDue: async (...args) => (await sealed).remoteObjects.findDue(...args),
       prune: async (...args) => (await sealed).remoteObjects.prune(...args),
     }),
-    captures: share('captures', { ...shareCaptures(captures), prune: async () => undefined }),
+    captures: share('captures', { ...captures, prune: async () => undefined }),
     secrets: share('secrets', { captureKey: async () => (await sealed).captureKey }),
   }
 }
 
 function share<Name extends keyof OwnerStores>(name: Name, object: OwnerStores[Name]): CalledObject {
   return callable(object, ownerMethods[name])
-}
-
-/** The captures. Their file is opened at the first use. */
-export function shareCaptures(captures: LazyStore<CaptureStore>): OwnerStores['captures'] {
-  return {
-    append: async (...args) => (await captures.open()).append(...args),
-    page: async (...args) => (await captures.open()).page(...args),
-    find: async (...args) => (await captures.open()).find(...args),
-    findCaptured: async (...args) => (await captures.open()).findCaptured(...args),
-    delete: async (...args) => (await captures.open()).delete(...args),
-    deleteOfKey: async (...args) => (await captures.open()).deleteOfKey(...args),
-    deleteAll: async () => (await captures.open()).deleteAll(),
-    prune: async (...args) => (await captures.open()).prune(...args),
-    totals: async () => (await captures.open()).totals(),
-  }
 }
 
 /**

@@ -26,12 +26,12 @@ export async function reachRequests(
   const remote = await askServer(data, { givenToken, warn })
   if (remote !== undefined) return { operations: remote, isFromServer: true, close: async () => undefined }
   const log = await data.openRequests()
-  const captures = await data.openCaptures()
+  const captures = data.openCaptures()
   return {
     operations: createRequestLogOperations(log, captures),
     isFromServer: false,
     async close() {
-      await captures?.close()
+      await captures.close()
       await log.close()
     },
   }
