@@ -12,11 +12,13 @@ import { openRawClient, type RawClient, rawRequest } from '../support/raw-client
 import { openRealtimeUpstream, type RealtimeScript } from '../support/realtime-upstream.ts'
 import { openSocket, refusedHandshake } from '../support/socket-client.ts'
 import { startGateway } from '../support/start-gateway.ts'
+import { needsOneProcess, SHARES } from '../support/topology/needs.ts'
 
 const key = 'sk-real-0123456789abcdef'
 const path = '/v1/realtime?model=voice'
 const livePath = `/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent?key=${key}`
 const HOUR_MS = 3_600_000
+const BODIES = 'each process has its own memory for bodies'
 
 interface Plan {
   readonly script?: RealtimeScript
@@ -124,6 +126,7 @@ describe('a realtime session ends', () => {
   })
 
   it('if the memory for bodies is full, with the error for that', async () => {
+    needsOneProcess(BODIES)
     await using opened = await open({ more: 'limits: { body: 64KB, held_bodies: 64KB }' })
     await using client = await opened.connect()
     await client.next('session.created')
@@ -161,6 +164,7 @@ describe('a Live session ends', () => {
   })
 
   it('if the memory for bodies is full, with the error for that', async () => {
+    needsOneProcess(BODIES)
     await using opened = await open({ more: 'limits: { body: 64KB, held_bodies: 64KB }' })
     await using client = await opened.connect(livePath)
     client.send({ setup: { model: 'models/talk' } })
@@ -222,6 +226,7 @@ describe('while a session is opened', () => {
   })
 
   it('a caller that leaves while it waits for a rate limit leaves the queue at once', async () => {
+    needsOneProcess(SHARES)
     await using opened = await open({ more: 'rate: { concurrency: 1, wait: 10m }' })
     await using first = await opened.connect()
     await first.next('session.created')

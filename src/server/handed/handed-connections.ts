@@ -26,6 +26,8 @@ export class HandedConnections implements ConnectionSource {
       socket.destroy()
       return
     }
+    // As with connections that the server accepts: a caller that has ended its side can still receive an answer.
+    socket.allowHalfOpen = true
     this.#open.add(socket)
     socket.once('close', () => {
       this.#open.delete(socket)
