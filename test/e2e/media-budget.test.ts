@@ -4,7 +4,7 @@ import OpenAI from 'openai'
 import { expect, it } from 'vitest'
 import { openaiOf, openGateway, refusalOf } from '../support/open-gateway.ts'
 import { jsonAnswer } from '../support/scripted-upstream.ts'
-import { needsOneProcess } from '../support/topology/needs.ts'
+import { BODIES, needsOneProcess } from '../support/topology/needs.ts'
 
 const PNG_START = Buffer.from('89504e470d0a1a0a', 'hex')
 
@@ -47,7 +47,7 @@ function askAbout(...urls: readonly string[]): OpenAI.ChatCompletionCreateParams
 }
 
 it('files of one key use up to its share of memory, and a request for more gets 503 until an answer ends', async () => {
-  needsOneProcess('each process has its own memory')
+  needsOneProcess(BODIES)
   const held = Promise.withResolvers<void>()
   await using host = await openHost((_request, response) => response.end(pictureOf(1_024)))
   await using open = await openGateway({

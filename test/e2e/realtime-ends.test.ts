@@ -12,13 +12,12 @@ import { openRawClient, type RawClient, rawRequest } from '../support/raw-client
 import { openRealtimeUpstream, type RealtimeScript } from '../support/realtime-upstream.ts'
 import { openSocket, refusedHandshake } from '../support/socket-client.ts'
 import { startGateway } from '../support/start-gateway.ts'
-import { needsOneProcess, SHARES } from '../support/topology/needs.ts'
+import { BODIES, needsOneProcess, SHARES } from '../support/topology/needs.ts'
 
 const key = 'sk-real-0123456789abcdef'
 const path = '/v1/realtime?model=voice'
 const livePath = `/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent?key=${key}`
 const HOUR_MS = 3_600_000
-const BODIES = 'each process has its own memory for bodies'
 
 interface Plan {
   readonly script?: RealtimeScript

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { openGateway } from '../support/open-gateway.ts'
 import { jsonAnswer } from '../support/scripted-upstream.ts'
 import { testKey } from '../support/start-gateway.ts'
+import { BODIES, needsOneProcess } from '../support/topology/needs.ts'
 import { chatBody, chunk, framed, raw } from './raw-http/raw-case.ts'
 import { readAnswers } from './raw-http/read-answers.ts'
 import { talk } from './raw-http/talk.ts'
@@ -52,6 +53,7 @@ async function openUnfinished(port: number, key = testKey): Promise<Socket> {
 }
 
 it('a body that exceeds the remaining memory of its key is refused, before any of it is sent', async () => {
+  needsOneProcess(BODIES)
   await using gateway = await open()
   const { port } = gateway.gateway
   const held = [await openUnfinished(port), await openUnfinished(port)]
@@ -64,6 +66,7 @@ it('a body that exceeds the remaining memory of its key is refused, before any o
 })
 
 it('the refusal has the format of the path', async () => {
+  needsOneProcess(BODIES)
   await using gateway = await open()
   const { port } = gateway.gateway
   const held = [await openUnfinished(port), await openUnfinished(port)]
@@ -77,6 +80,7 @@ it('the refusal has the format of the path', async () => {
 })
 
 it('a body in chunks is refused once no memory remains for more of it', async () => {
+  needsOneProcess(BODIES)
   await using gateway = await open()
   const { port } = gateway.gateway
   const held = [await openUnfinished(port), await openUnfinished(port)]
@@ -146,6 +150,7 @@ it('the memory is released after a caller disconnects in the middle of its body'
 })
 
 it('the memory is released after callers disconnect before their answers', async () => {
+  needsOneProcess(BODIES)
   await using gateway = await open((_request, index) => (index < 2 ? { ending: 'silence' } : answer))
   const { port } = gateway.gateway
   // The second waits for the answer of the first, on the same connection.

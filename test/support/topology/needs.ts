@@ -10,6 +10,9 @@ export function needsOneProcess(reason: string): void {
 /** The reason where a test reaches a limit that one process alone does not grant. */
 export const SHARES = 'each process grants its share of a limit, at least one'
 
+/** The reason where a test fills the memory for bodies. */
+export const BODIES = 'each process has its own memory for bodies'
+
 /** A limit of which each process grants the share, for a test of what stays in one process, as a session does. */
 export const limitOfShares = (share: number): number => (topology === 'one process' ? share : 2 * share)
 
