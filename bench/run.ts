@@ -1,5 +1,6 @@
 // CPU of the gateway per request and per streamed chunk, as a ratio to a bare relay of the same parts, in interleaved
 // rounds of one run: as it starts without a setting, and with prices, five exact budgets and rate limits.
+// BENCH_ANSWER_MS=0 BENCH_CONCURRENCY=8 measures at a provider that answers at once, as none does.
 // `npm run bench`; results go to bench/results/.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -44,6 +45,10 @@ interface Asked {
 }
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 9)
+/** The time after which the provider answers. A commit of the ledger has the intents of all requests of such a time. */
+const ANSWER_MS = Number(process.env['BENCH_ANSWER_MS'] ?? 20)
+/** Requests for whole answers at one time. */
+const CONCURRENCY = Number(process.env['BENCH_CONCURRENCY'] ?? 64)
 const FRAMES = 300
 /** Requests of one kind have V8 compile again what it has compiled for another, so that all kinds come twice. */
 const WARM_UP_PASSES = 2
@@ -61,7 +66,7 @@ const scenarios: readonly Scenario[] = [
     unit: 'request',
     asked: { path: CHAT, body: makeBody(1, false) },
     requests: 3_000,
-    concurrency: 8,
+    concurrency: CONCURRENCY,
     unitsPerRequest: 1,
     limits: { plain: 1.8, budgets: 2.2 },
   },
@@ -70,7 +75,7 @@ const scenarios: readonly Scenario[] = [
     unit: 'request',
     asked: { path: CHAT, body: makeBody(64, false) },
     requests: 1_000,
-    concurrency: 8,
+    concurrency: CONCURRENCY,
     unitsPerRequest: 1,
     limits: { plain: 1.5, budgets: 1.5 },
   },
@@ -79,7 +84,7 @@ const scenarios: readonly Scenario[] = [
     unit: 'request',
     asked: { path: CHAT, body: makeBody(400, false) },
     requests: 1_000,
-    concurrency: 8,
+    concurrency: CONCURRENCY,
     unitsPerRequest: 1,
     limits: { plain: 1.3, budgets: 1.3 },
   },
@@ -118,7 +123,10 @@ try {
 }
 
 async function startSubjects(): Promise<readonly Subject[]> {
-  const mock = await start(1, ['bench/mock-upstream.ts'], { FRAMES: String(FRAMES) })
+  const mock = await start(1, ['bench/mock-upstream.ts'], {
+    FRAMES: String(FRAMES),
+    ROUGH_DELAY_MS: String(ANSWER_MS),
+  })
   const upstream = `http://127.0.0.1:${mock.firstLine}`
   const relay = await start(0, ['bench/bare-relay.ts', upstream])
   const plain = await openHeadgate('none', upstream)
@@ -217,7 +225,7 @@ function report(rows: readonly Awaited<ReturnType<typeof measure>>[]): void {
     ),
   )
   const text = [
-    `${run}, ${ROUNDS} interleaved rounds, median of each round's ratio. Keys, ledger, log, request log and metrics are on in both.`,
+    `${run}, ${ROUNDS} interleaved rounds, median of each round's ratio, ${CONCURRENCY} requests for whole answers at a time, answered ${ANSWER_MS === 0 ? 'at once' : `after ${ANSWER_MS} ms`}. Keys, ledger, log, request log and metrics are on in both.`,
     '',
     '| scenario | Headgate | per | bare relay, µs CPU | Headgate, µs CPU | ratio | quartiles | limit |',
     '| --- | --- | --- | --- | --- | --- | --- | --- |',

@@ -61,6 +61,9 @@ it('a refused credential is reported after a restart before any request', async 
   {
     await using gateway = await startGateway(channel(upstream.origin, badKey), folder)
     expect(await askOnce(gateway)).toBe(502)
+    // One process stores the health for all, and may be the other one.
+    const ofBoth = async () => [await healthOf(gateway), await healthOf(gateway)]
+    await expect.poll(ofBoth).toMatchObject([{ status: 'degraded' }, { status: 'degraded' }])
   }
   await using gateway = await startGateway(channel(upstream.origin, badKey), folder)
   await expect.poll(() => healthOf(gateway)).toMatchObject({ status: 'degraded' })
