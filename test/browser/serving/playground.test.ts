@@ -62,7 +62,9 @@ it('a member uses it on a narrow screen with the models of their group, and with
     language: 'zh-CN',
   })
   await open('/playground')
-  await page.getByLabel('模型', { exact: true }).first().fill('gpt-4o')
+  // The page that was open before has a part of this name.
+  const model = page.locator('input').and(page.getByLabel('模型', { exact: true }))
+  await model.first().fill('gpt-4o')
   await page.getByText('回答将显示在这里。').first().waitFor()
   expect(await page.getByLabel('渠道', { exact: true }).count()).toBe(0)
   expect(await judgePage(page)).toEqual([])
