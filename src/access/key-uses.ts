@@ -4,6 +4,9 @@ import type { KeyId } from './key.ts'
 /** A use within this time after the known last use is not stored. */
 const RESOLUTION_MS = MINUTE_MS
 
+/** A key and the time of its last use, in milliseconds since 1970. */
+export type KeyUse = readonly [id: KeyId, atMs: number]
+
 /** The last use of each key, to the minute, and the uses that are not stored yet. */
 export class KeyUses {
   readonly #last: Map<KeyId, number>
@@ -20,6 +23,11 @@ export class KeyUses {
     this.#last.set(id, nowMs)
     this.#unsaved.set(id, nowMs)
     this.#onUnsaved()
+  }
+
+  /** Learns uses that another process has stored. */
+  adopt(stored: readonly KeyUse[]): void {
+    for (const [id, atMs] of stored) this.#last.set(id, Math.max(atMs, this.#last.get(id) ?? atMs))
   }
 
   lastMs(id: KeyId): number | undefined {

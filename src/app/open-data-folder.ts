@@ -2,7 +2,7 @@
 import { createSecretKey } from 'node:crypto'
 import { join } from 'node:path'
 import { digestSecret } from '../access/digest-secret.ts'
-import type { Key } from '../access/key.ts'
+import type { Key, KeyId } from '../access/key.ts'
 import { createKeyRegistry, type KeyRegistry } from '../access/key-registry.ts'
 import type { BootstrapKey } from '../access/key-schema.ts'
 import type { KeyStore } from '../access/key-store.ts'
@@ -99,8 +99,8 @@ export interface OpenKeys {
   costBy(readCosts: ReadKeyCosts): void
   /** Sets the function that previews changed terms of a key. */
   previewBy(previewChange: PreviewKeyChange): void
-  /** Stores the times at which keys were last used, if they changed. */
-  saveUses(): Promise<void>
+  /** Stores the times at which keys were last used, and returns those that have changed. */
+  saveUses(): Promise<ReadonlyMap<KeyId, number>>
   /**
    * Replaces the keys of the configuration file. Resolves when that is durable. The returned function applies the
    * change to requests.
@@ -259,11 +259,15 @@ export async function joinKeys({
   }
 }
 
-async function saveUses(store: Pick<KeyStore, 'writeUses'>, uses: KeyUses): Promise<void> {
+async function saveUses(
+  store: Pick<KeyStore, 'writeUses'>,
+  uses: KeyUses,
+): Promise<ReadonlyMap<KeyId, number>> {
   const unsaved = uses.drainUnsaved()
-  if (unsaved.size === 0) return
+  if (unsaved.size === 0) return unsaved
   await store.writeUses(unsaved).catch((error: unknown) => {
     uses.giveBack(unsaved)
     throw error
   })
+  return unsaved
 }

@@ -88,7 +88,7 @@ export async function openServing(
     },
     cleanup,
   )
-  watchCatalog({ keys, state: liveConfig.state, pipeline, metering, telemetry }, cleanup)
+  watchCatalog({ keys, peers, state: liveConfig.state, pipeline, metering, telemetry }, cleanup)
   const gate = createDrainGate({ clock })
   watchServing(metrics, { health: pipeline.health, gate, clock })
   const people = await openServedPeople({ ...stores, keys, liveConfig }, telemetry)

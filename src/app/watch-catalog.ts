@@ -13,15 +13,18 @@ import { createDelayedSave } from '../kit/time/delayed-save.ts'
 import type { LedgerReader } from '../metering/ledger-reader.ts'
 import { createAlertSources } from './monitoring/alert-sources.ts'
 import type { Telemetry } from './monitoring/start-telemetry.ts'
+import { shareKeyUses } from './nodes/share-key-uses.ts'
 import type { OpenKeys } from './open-data-folder.ts'
 import type { Metering } from './open-metering.ts'
 import type { RequestPipeline } from './open-pipeline.ts'
+import type { Peers } from './workers/find-peers.ts'
 
 export interface WatchedCatalog {
   readonly pipeline: Pick<RequestPipeline, 'catalog' | 'health'>
   readonly metering: Metering
   readonly telemetry: Telemetry
   readonly keys: OpenKeys
+  readonly peers: Peers | undefined
   readonly state: () => ConfigState
 }
 
@@ -30,6 +33,7 @@ interface KeySources {
   readonly catalog: CatalogSource
   readonly telemetry: Pick<Telemetry, 'clock' | 'warn'>
   readonly reader: Pick<LedgerReader, 'usage'>
+  readonly peers: Peers | undefined
 }
 
 /** Uses of keys within this time are stored together. */
@@ -37,8 +41,8 @@ const SAVE_USES_AFTER_MS = 10_000
 
 /** Watches keys, prices and other state that changes by itself. */
 export function watchCatalog(watched: WatchedCatalog, cleanup: AsyncDisposableStack): void {
-  const { keys, state, pipeline, metering, telemetry } = watched
-  const sources = { state, catalog: pipeline.catalog, telemetry, reader: metering.reader }
+  const { keys, peers, state, pipeline, metering, telemetry } = watched
+  const sources = { state, catalog: pipeline.catalog, telemetry, reader: metering.reader, peers }
   watchKeys(keys, sources, cleanup)
   warnAtStart(keys, sources)
   telemetry.metrics.watchUnpriced(() => findUnpriced(pipeline.catalog.current()).map(({ model }) => model))
@@ -70,7 +74,7 @@ function warnAtStart(
  */
 function watchKeys(
   keys: OpenKeys,
-  { state, catalog, telemetry: { clock, warn }, reader }: KeySources,
+  { state, catalog, telemetry: { clock, warn }, reader, peers }: KeySources,
   cleanup: AsyncDisposableStack,
 ): void {
   keys.warnBy((key) => {
@@ -83,10 +87,11 @@ function watchKeys(
   })
   keys.captureBy(({ name, group }) => captureModeOf(state().config.capture, { keyName: name, group }))
   keys.costBy(createKeyCosts(reader, clock))
+  const publishUses = peers && shareKeyUses(peers.bus, keys.registry.uses)
   const saving = createDelayedSave({
     clock,
     saveAfterMs: SAVE_USES_AFTER_MS,
-    save: keys.saveUses,
+    save: async () => publishUses?.(await keys.saveUses()),
     onFailure: (error) =>
       warn(`when keys were last used cannot be stored: ${reasonOf(error)}; it is tried again`),
   })

@@ -23,6 +23,8 @@ interface ReadEvent {
   readonly value: unknown
 }
 
+/** The topics whose values may arrive some seconds later. */
+const relaxedTopics: ReadonlySet<BusTopic> = new Set(['requests-ended', 'keys-used'])
 /** The purpose for which reasoning is sealed. */
 const SEALED_FOR = 'node event: reasoning'
 
@@ -30,7 +32,7 @@ export function createNodeBus({ events, sealer }: NodeBusOptions): NodeBus {
   const bus = createProcessBus((topic, value) => {
     const text = JSON.stringify(value)
     const content = topic === 'reasoning' ? sealer.seal(text, SEALED_FOR) : text
-    events.send({ topic, content }, topic === 'requests-ended' ? 'relaxed' : 'urgent')
+    events.send({ topic, content }, relaxedTopics.has(topic) ? 'relaxed' : 'urgent')
   })
   function readEvent({ topic: name, content }: NodeEvent): ReadEvent | undefined {
     const topic = busTopics.find((each) => each === name)

@@ -16,6 +16,7 @@ it.each<[BusTopic, unknown]>([
   ['reset-health', { channel: 'a' }],
   ['requests-ended', [{ endedAtMs: 1 }]],
   ['alert-changed', {}],
+  ['keys-used', [['key_1', '1000']]],
   ['health', { change: { channel: 'a' } }],
   ['reasoning', { key: { keyId: 'k', callId: 'c', fingerprint: 1 } }],
 ])('refuses a value of %s that does not match its schema', (topic, value) => {

@@ -1,4 +1,5 @@
 // The topics on which the processes of an installation publish to each other, and their subscribers.
+import type { KeyUse } from '../../access/key-uses.ts'
 import type { Acknowledgement, Mute } from '../../alerts/alert.ts'
 import { isJsonObject } from '../../kit/json/json.ts'
 import type { ReachedThreshold } from '../../metering/budgets/reached-threshold.ts'
@@ -16,6 +17,8 @@ export interface BusValues {
   readonly 'budget-reached': ReachedThreshold
   readonly 'requests-ended': readonly JudgedRow[]
   readonly 'alert-changed': AlertChanged
+  /** The last uses that were stored. */
+  readonly 'keys-used': readonly KeyUse[]
 }
 
 /** An operator's change of an open alert, received by a node that does not decide. */
@@ -41,6 +44,7 @@ export const busTopics = [
   'budget-reached',
   'requests-ended',
   'alert-changed',
+  'keys-used',
 ] as const
 export type BusTopic = (typeof busTopics)[number]
 
@@ -59,6 +63,7 @@ export function createProcessBus(send: (topic: BusTopic, value: unknown) => void
     'budget-reached': [],
     'requests-ended': [],
     'alert-changed': [],
+    'keys-used': [],
   }
   function deliverTo<Topic extends BusTopic>(topic: Topic, value: unknown): void {
     if (!isPublishedOn(topic, value)) return
@@ -84,6 +89,7 @@ const checks: Readonly<Record<BusTopic, (value: unknown) => boolean>> = {
   'budget-reached': hasMember('budget'),
   'requests-ended': Array.isArray,
   'alert-changed': hasMember('id'),
+  'keys-used': Array.isArray,
 }
 
 /**
