@@ -276,6 +276,8 @@ describe.each([
     const { hands, page } = mia
     await hands.goTo('nav.keys')
     await hands.click(page.getByRole('link', { name: 'notebook' }).first())
+    // A page that opens while it is judged has neither the old nor the new parts.
+    await hands.button('keys.rotate').waitFor()
     await judge(mia)
     await hands.press('keys.rotate')
     await judge(mia)
