@@ -29,8 +29,9 @@ it('an owner queries two models at once, sees the time and cost of each answer, 
   for (const model of ['gpt-4o', 'gpt-4o-mini']) {
     const answers = page.getByRole('region', { name: `Answers of ${model}`, exact: true })
     await answers.getByText('Rain is water that falls from clouds.').waitFor()
-    const figures = await answers.getByText(/first token .* in, .* out · \$/).textContent()
-    expect(figures).toMatch(/total .* · by \w+/)
+    const figures = answers.getByText(/first token .* in, .* out · \$/)
+    // The time of the whole answer follows its text.
+    await figures.filter({ hasText: /total .* · by \w+/ }).waitFor()
   }
   expect(await message.inputValue()).toBe('')
   await page.getByRole('button', { name: 'Copy the request to gpt-4o as code', exact: true }).click()
