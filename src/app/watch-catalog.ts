@@ -91,7 +91,10 @@ function watchKeys(
   const saving = createDelayedSave({
     clock,
     saveAfterMs: SAVE_USES_AFTER_MS,
-    save: async () => publishUses?.(await keys.saveUses()),
+    async save() {
+      const stored = await keys.saveUses()
+      publishUses?.(stored)
+    },
     onFailure: (error) =>
       warn(`when keys were last used cannot be stored: ${reasonOf(error)}; it is tried again`),
   })

@@ -77,7 +77,10 @@ async function acquireSessionRates(
   if (limits.length === 0) return undefined
   const deadlineAtMs = clock.monotonicMs() + retry.deadlineMs
   const turn = acquireTurn({ limits, keyId: caller.keyId, inputTokens: 0, deadlineAtMs }, spending)
-  if (turn.type === 'waits') gone.addEventListener('abort', turn.leave, { once: true })
+  if (turn.type === 'waits') {
+    if (gone.aborted) turn.leave()
+    else gone.addEventListener('abort', turn.leave, { once: true })
+  }
   const acquired = turn.type === 'waits' ? await turn.outcome : turn
   if (acquired.type === 'acquired') return acquired.lease
   throw toGatewayError(acquired.type === 'failed' ? acquired.failure : createFailure('client_closed_request'))

@@ -231,6 +231,7 @@ class Acceptor implements SocketAcceptor {
 function watchEnd(socket: Socket): { readonly gone: AbortSignal; readonly stop: () => void } {
   const controller = new AbortController()
   const abort = () => controller.abort()
+  if (socket.destroyed || socket.readableEnded) abort()
   const read = () => {
     // Without this, the end is not noticed. It takes no bytes, because none wait.
     if (socket.readableLength === 0) socket.read()
