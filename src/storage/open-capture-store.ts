@@ -4,6 +4,7 @@ import { Kysely } from 'kysely'
 import type { CaptureStore } from '../capture/capture-store.ts'
 import { type CaptureDatabase, captureMigrations, createSqlCaptureStore } from './capture-store-sql.ts'
 import { makeDataFolder } from './files/make-data-folder.ts'
+import { LazyStore } from './lazy-store.ts'
 import { applyMigrations } from './sqlite/apply-migrations.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import { createSqliteDialect } from './sqlite/sqlite-dialect.ts'
@@ -15,18 +16,10 @@ export const CAPTURE_FILE = 'captures.db'
  * The captures of a data folder. The file is created with the first capture. Without the file, there are no captures.
  */
 export function createCaptureFile(dataFolder: string): CaptureStore {
-  let opening: Promise<CaptureStore> | undefined
-  function open(): Promise<CaptureStore> {
-    opening ??= openCaptureStore(dataFolder).catch((error: unknown) => {
-      opening = undefined
-      throw error
-    })
-    return opening
-  }
-  const find = async () =>
-    opening === undefined && !existsSync(join(dataFolder, CAPTURE_FILE)) ? undefined : open()
+  const file = new LazyStore(() => openCaptureStore(dataFolder))
+  const find = async () => (existsSync(join(dataFolder, CAPTURE_FILE)) ? file.open() : undefined)
   return {
-    append: async (captures) => (await open()).append(captures),
+    append: async (captures) => (await file.open()).append(captures),
     page: async (query) => (await (await find())?.page(query)) ?? { captures: [], hasMore: false },
     find: async (requestId) => (await find())?.find(requestId),
     findCaptured: async (requestIds) => (await (await find())?.findCaptured(requestIds)) ?? new Set(),
@@ -35,7 +28,7 @@ export function createCaptureFile(dataFolder: string): CaptureStore {
     deleteAll: async () => (await find())?.deleteAll(),
     prune: async (limits) => (await find())?.prune(limits),
     totals: async () => (await (await find())?.totals()) ?? { count: 0, bytes: 0 },
-    close: async () => (await opening)?.close(),
+    close: () => file.close(),
   }
 }
 

@@ -17,15 +17,10 @@ import { viewOwnRequest, viewRequest, viewSummary } from './request-view.ts'
 
 const DEFAULT_LIMIT = 50
 
-const noCaptures: Pick<CaptureStore, 'findCaptured' | 'page'> = {
-  findCaptured: async () => new Set(),
-  page: async () => ({ captures: [], hasMore: false }),
-}
-
 /** The operations that read the stored log. */
 export function createRequestLogOperations(
   log: Pick<RequestLogStore, 'page' | 'find'>,
-  captures: Pick<CaptureStore, 'findCaptured' | 'page'> = noCaptures,
+  captures: Pick<CaptureStore, 'findCaptured' | 'page'>,
 ): RequestLogOperations {
   return {
     async list(input, ownedBy) {

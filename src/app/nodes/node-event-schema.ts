@@ -33,5 +33,5 @@ export const nodeEventSchemas: Readonly<Record<BusTopic, z.ZodType>> = {
   }),
   'requests-ended': z.array(z.looseObject({ attempts: z.array(z.looseObject({})), endedAtMs: z.number() })),
   'alert-changed': z.looseObject({ id: z.string() }),
-  'keys-used': z.array(z.tuple([z.string(), z.number()])),
+  'keys-used': z.array(z.tuple([z.string(), z.number()], z.unknown())),
 }
