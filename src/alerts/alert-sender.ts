@@ -25,7 +25,7 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** Sends a POST and resolves with the status. Rejects if no response arrives or once `signal` is aborted. */
+/** Sends a POST and resolves with the status. Rejects if no status arrives before `signal` is aborted. */
 export type PostAlert = (post: AlertPost, signal: AbortSignal) => Promise<number>
 
 export interface AlertSenderOptions {

@@ -13,8 +13,11 @@ export interface JsonPost {
 /** The limit of answer bytes that are read and dropped so that the connection can be reused. */
 const MAX_ANSWER_BYTES = 65_536
 
-/** Sends JSON and returns the status. Rejects where no whole answer came, or with the signal's reason. */
-export function postJson(upstream: Upstream, post: JsonPost, signal: AbortSignal): Promise<number> {
+/**
+ * Sends JSON and returns the status. An answer whose body stalls or is cut off counts by its status, since the receiver
+ * has the message. Rejects where no status came, with the fault or the signal's reason.
+ */
+export async function postJson(upstream: Upstream, post: JsonPost, signal: AbortSignal): Promise<number> {
   const { url, headers, body, connectTimeoutMs, allowPrivate } = post
   const { origin, pathname, search } = new URL(url)
   const request = {
@@ -26,29 +29,41 @@ export function postJson(upstream: Upstream, post: JsonPost, signal: AbortSignal
     connectTimeoutMs,
     allowPrivate,
   } as const
-  return settleCall(upstream, { request, signal, listen: (settlement) => new StatusListener(settlement) })
+  const head: AnswerHead = { status: undefined }
+  const listen = (settlement: Settlement<number>) => new StatusListener(settlement, head)
+  try {
+    return await settleCall(upstream, { request, signal, listen })
+  } catch (error) {
+    if (head.status === undefined) throw error
+    return head.status
+  }
+}
+
+interface AnswerHead {
+  status: number | undefined
 }
 
 class StatusListener implements UpstreamListener {
   readonly #settlement: Settlement<number>
-  #status = 0
+  readonly #head: AnswerHead
   #bytes = 0
 
-  constructor(settlement: Settlement<number>) {
+  constructor(settlement: Settlement<number>, head: AnswerHead) {
     this.#settlement = settlement
+    this.#head = head
   }
 
   onHead(status: number): void {
-    this.#status = status
+    this.#head.status = status
   }
 
   onData(chunk: Buffer): void {
     this.#bytes += chunk.length
-    if (this.#bytes > MAX_ANSWER_BYTES) this.#settlement.resolve(this.#status)
+    if (this.#bytes > MAX_ANSWER_BYTES) this.onEnd()
   }
 
   onEnd(): void {
-    this.#settlement.resolve(this.#status)
+    this.#settlement.resolve(this.#head.status ?? 0)
   }
 
   onFault({ message, kind }: TransportFault): void {
