@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { tryDecodeUri } from '../kit/bytes/try-decode-uri.ts'
 import { durationSchema } from '../kit/time/duration-schema.ts'
 
 export type DatabaseTls =
@@ -35,6 +36,8 @@ const DEFAULT_STATEMENT_TIMEOUT_MS = 5_000
 const urlError = 'must be an address such as "postgres://user:password@host:5432/database"'
 const tlsModes = ['disable', 'require', 'verify-full'] as const
 const modeError = `has an unknown sslmode; it is one of ${tlsModes.join(', ')}`
+const escapeError =
+  'has a "%" in its user, password, host or database that begins no escape; write "%25" for a plain "%"'
 const knownParameters = ['sslmode', 'host']
 
 /** The address of the database. Errors do not repeat values, since these may contain a password. */
@@ -63,9 +66,11 @@ export type DatabaseInput = z.output<typeof databaseSchema>
 /** Finds the first fault of the address. Undefined where the address is valid. */
 export function findUrlFault(text: string): string | undefined {
   if (!URL.canParse(text)) return urlError
-  const { protocol, pathname, searchParams } = new URL(text)
+  const { protocol, username, password, hostname, pathname, searchParams } = new URL(text)
   if (protocol !== 'postgres:' && protocol !== 'postgresql:') return urlError
   if (pathname.length < 2) return `${urlError}; the name of the database is missing`
+  if ([username, password, hostname, pathname].some((part) => tryDecodeUri(part) === undefined))
+    return escapeError
   const unknown = [...searchParams.keys()].find((name) => !knownParameters.includes(name))
   if (unknown !== undefined)
     return `has the parameter "${unknown}", which is not among ${knownParameters.join(', ')}`

@@ -168,6 +168,12 @@ test.each<[string, ConfigFlags, Record<string, string>, string]>([
     'HEADGATE_DATABASE_URL: must be an address such as "postgres://user:password@host:5432/database"',
   ],
   [
+    'a database whose password has a percent sign that is not escaped',
+    {},
+    { HEADGATE_DATABASE_URL: 'postgres://user:50%off@db/headgate', HEADGATE_SECRET: 's'.repeat(16) },
+    'HEADGATE_DATABASE_URL: has a "%" in its user, password, host or database that begins no escape; write "%25" for a plain "%"',
+  ],
+  [
     'an admin token that could be guessed',
     {},
     { HEADGATE_ADMIN_TOKEN: 'fifteen-letters' },
