@@ -147,6 +147,29 @@ describe('a resumable upload', () => {
     expect((await send(url, { 'x-goog-upload-command': 'query' })).status).toBe(404)
   })
 
+  it('that is ended twice at the same moment has one file', async () => {
+    await using open = await openGeminiGateway()
+    const url = (await start(open)).headers.get('x-goog-upload-url') ?? ''
+    const { promise: bothAreSent, resolve } = Promise.withResolvers<void>()
+    const file = { name: 'files/remote0', mimeType: 'text/plain', state: 'ACTIVE' }
+    const final = {
+      headers: { 'content-type': 'application/json', 'x-goog-upload-status': 'final' },
+      chunks: [bothAreSent, JSON.stringify({ file })],
+    }
+    open.upstream.failNext(final)
+    open.upstream.failNext(final)
+    const end = { 'x-goog-upload-command': 'upload, finalize', 'x-goog-upload-offset': '0' }
+    const ended = [send(url, end, 'abcdef'), send(url, end, 'abcdef')]
+    await expect.poll(() => open.upstream.requests.length).toBe(3)
+    resolve()
+    const bodies = await Promise.all(ended.map(async (each) => fieldsOf(await (await each).json())))
+    const names = bodies.map((body) => fieldsOf(body['file'])['name'])
+    const listed: unknown[] = []
+    for await (const { name } of await open.clientOf(keyA).files.list()) listed.push(name)
+    expect(new Set(names)).toEqual(new Set(listed))
+    expect(listed.length).toBe(1)
+  })
+
   it('can be cancelled', async () => {
     await using open = await openGeminiGateway()
     const url = (await start(open)).headers.get('x-goog-upload-url') ?? ''

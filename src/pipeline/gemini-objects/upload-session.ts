@@ -141,8 +141,11 @@ async function storeFile(
     expiresAtMs: readStatedTime(remote['expirationTime']) ?? createdAtMs + FILE_LIFE_MS,
     detail: { type: 'gemini-file', shown, uri: typeof uri === 'string' ? uri : undefined },
   })
-  await remoteObjects.delete(session.keyId, session.id)
-  return shown
+  // Another request may have ended the same upload, and then its file is the stored one.
+  const { keyId, channelName } = session
+  const stored = await remoteObjects.findRemote(keyId, channelName, name)
+  await remoteObjects.delete(keyId, session.id)
+  return stored?.detail.type === 'gemini-file' ? stored.detail.shown : shown
 }
 
 /**
