@@ -39,7 +39,7 @@ const notRunHere: Readonly<Record<string, string>> = {
     'shows output; usage-command.test.ts expects such lines',
   'docs/operating.md: npm install --global headgate                            # or the file that `npm pack` makes of a clone':
     'changes the machine, and needs systemd as process 1',
-  'docs/people.md: headgate users accept                  # asks for a name and a password':
+  'docs/people.md: headgate users accept                  # reads the file; asks for a name and a password':
     'asks at a terminal; people-commands.test.ts types the answers',
   'docs/certification.md: headgate channels try openai-2 --provider openai --key-env OPENAI_API_KEY --model gpt-4o-mini':
     'asks a provider; channel-trial.test.ts tries channels by this command',

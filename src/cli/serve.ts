@@ -51,7 +51,8 @@ export async function serveCommand({ loadInput, terminal, version, onServing }: 
   const { connections } = started.configuration().config.limits
   const shortfall = describeDescriptorShortfall(readDescriptorLimit(), connections)
   if (shortfall !== undefined) terminal.printError(`headgate: warning: ${shortfall}`)
-  printWelcome(started, terminal, { isTerminal: process.stdout.isTTY === true })
+  const { environment } = loadInput
+  printWelcome(started, terminal, { isTerminal: process.stdout.isTTY === true, environment })
   onServing()
   const warmUp = startWarmUp({ app: started, version, printError: terminal.printError, threads })
   void warmUp.ended.then((hasReturnedMemory) => {
@@ -59,7 +60,7 @@ export async function serveCommand({ loadInput, terminal, version, onServing }: 
     returnMemory(systemClock, !hasReturnedMemory)
   })
   listenForEnd(process, systemClock, { first: endFor, again: () => process.exit(1) })
-  if (loadInput.environment.isRunByNpm) watchParent(endFor)
+  if (environment.isRunByNpm) watchParent(endFor)
   reloading.begin(started)
   const reason = await end
   reloading.stop()

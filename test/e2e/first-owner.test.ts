@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { printWelcome } from '../../src/cli/process/print-welcome.ts'
+import { readEnvironment } from '../../src/config/source/environment.ts'
 import { Browser, codeOf, makeOwner, personPassword } from '../support/admin-browser.ts'
 import { createAskAdmin } from '../support/ask-admin.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
@@ -13,7 +14,7 @@ const demo = 'channels: [{ name: demo, provider: demo }]\n'
 
 const fileOf = ({ dataFolder }: StartedGateway) => join(dataFolder, 'first-owner')
 
-function welcome({ app }: StartedGateway, isTerminal: boolean) {
+function welcome({ app }: StartedGateway, isTerminal: boolean, environment = {}) {
   const shown = { out: '', errors: '' }
   const terminal = {
     print(line: string) {
@@ -23,7 +24,7 @@ function welcome({ app }: StartedGateway, isTerminal: boolean) {
       shown.errors += `${line}\n`
     },
   }
-  printWelcome(app, terminal, { isTerminal })
+  printWelcome(app, terminal, { isTerminal, environment })
   return shown
 }
 
@@ -53,6 +54,17 @@ describe('the link to the first owner', () => {
     expect(await accept(gateway, secret, 'olga')).toBe('accepted')
     expect(existsSync(fileOf(gateway))).toBe(false)
     expect(await accept(gateway, secret, 'eve')).toBe('link_not_found')
+  })
+
+  it('is shown with a command that a clone has, where a script of the clone starts Headgate', async () => {
+    await using gateway = await startGateway(demo)
+    const environment = readEnvironment({ npm_lifecycle_event: 'start', npm_package_name: 'headgate' })
+    expect(welcome(gateway, false, environment).errors).toContain(
+      'there is no owner yet; become one: npm run headgate -- users accept\n',
+    )
+    expect(welcome(gateway, true, environment).out).toMatch(/^ {2}npm run headgate -- users accept \S+$/m)
+    const dependency = readEnvironment({ npm_lifecycle_event: 'start', npm_package_name: 'our-gateway' })
+    expect(welcome(gateway, true, dependency).out).toMatch(/^ {2}headgate users accept \S+$/m)
   })
 
   it('changes with each start, and only the newest one works, until there is an owner', async () => {

@@ -130,6 +130,13 @@ class Part {
     returnMemory(systemClock, hasReturnedMemory !== true)
   }
 
+  #welcome(): void {
+    const { terminal, loadInput } = this.#input
+    const isTerminal = process.stdout.isTTY === true
+    if (this.#app !== undefined)
+      printWelcome(this.#app, terminal, { isTerminal, environment: loadInput.environment })
+  }
+
   #receive(message: ToPart, handle: unknown): void {
     switch (message.type) {
       case 'begin':
@@ -145,8 +152,7 @@ class Part {
         this.#miss(this.#connections.missedUpTo(message.sent))
         return
       case 'welcome':
-        if (this.#app !== undefined)
-          printWelcome(this.#app, this.#input.terminal, { isTerminal: process.stdout.isTTY === true })
+        this.#welcome()
         return
       case 'end':
         this.#retired.resolve()

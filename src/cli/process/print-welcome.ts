@@ -2,18 +2,20 @@ import { listWarnings } from '../../admin/config/list-warnings.ts'
 import type { FirstOwnerLink } from '../../admin/people/manage-links.ts'
 import type { App } from '../../app/app.ts'
 import { countNoun } from '../../config/layers/summarize-config.ts'
+import type { Environment } from '../../config/source/environment.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
 import type { Terminal } from '../config/check.ts'
 
+interface WelcomedStart {
+  /** Whether standard output is a terminal, so that secrets may be shown there. */
+  readonly isTerminal: boolean
+  readonly environment: Pick<Environment, 'isRunFromClone'>
+}
+
 /**
  * Prints the output of a start: warnings, what is served and where, and with the first key a request to paste.
- * `isTerminal`: whether standard output is a terminal, so that secrets may be shown there.
  */
-export function printWelcome(
-  app: App,
-  terminal: Terminal,
-  { isTerminal }: { readonly isTerminal: boolean },
-): void {
+export function printWelcome(app: App, terminal: Terminal, start: WelcomedStart): void {
   const { printError } = terminal
   const { config } = app.configuration()
   const url = config.publicUrl ?? app.url
@@ -26,8 +28,8 @@ export function printWelcome(
   if (models.length === 0) {
     printError('headgate: no channel has listed its models yet; Headgate asks again every few seconds')
   }
-  if (app.firstOwner !== undefined) showFirstOwner(app, app.firstOwner, { terminal, isTerminal })
-  if (app.firstKey !== undefined) showFirstKey(app, app.firstKey.secret, { url, terminal, isTerminal })
+  if (app.firstOwner !== undefined) showFirstOwner(app, app.firstOwner, { terminal, ...start })
+  if (app.firstKey !== undefined) showFirstKey(app, app.firstKey.secret, { url, terminal, isTerminal: start.isTerminal })
   else if (app.firstKeyFile.isThere()) {
     printError(
       `headgate: ${app.firstKeyFile.path} still holds the first key; delete the file once you have it`,
@@ -47,23 +49,24 @@ interface SecretOutput {
 function showFirstOwner(
   { firstOwnerFile, consoleUrl }: App,
   { secret, expires_at }: FirstOwnerLink,
-  { terminal: { print, printError }, isTerminal }: SecretOutput,
+  { terminal: { print, printError }, isTerminal, environment }: WelcomedStart & SecretOutput,
 ): void {
+  const headgate = environment.isRunFromClone === true ? 'npm run headgate --' : 'headgate'
   if (secret === undefined) {
     printError(
-      `headgate: there is no owner yet; the link that another start made is open until ${expires_at}, on its terminal or in its data folder; make another: headgate users link`,
+      `headgate: there is no owner yet; the link that another start made is open until ${expires_at}, on its terminal or in its data folder; make another: ${headgate} users link`,
     )
     return
   }
   if (!isTerminal) {
-    printError('headgate: there is no owner yet; become one: headgate users accept')
+    printError(`headgate: there is no owner yet; become one: ${headgate} users accept`)
     return
   }
   print('')
   print('  There is no owner yet. Become one, once, within 24 hours, in a browser or by the command line:')
   print('')
   if (consoleUrl !== undefined) print(`  ${consoleUrl}/link#${secret}`)
-  print(`  headgate users accept ${secret}`)
+  print(`  ${headgate} users accept ${secret}`)
   firstOwnerFile.remove()
 }
 

@@ -21,6 +21,8 @@ export interface Environment {
   readonly isRunByNpm: boolean
   /** Whether `npm start` runs the process, as in a clone. */
   readonly isStartedByNpm?: boolean
+  /** Whether a script of Headgate's own package runs the process. A clone has the command only as such a script. */
+  readonly isRunFromClone?: boolean
   readonly variables: Variables
 }
 
@@ -44,6 +46,7 @@ export function readEnvironment(variables: Variables = process.env): Environment
     metricsToken: findSecret('HEADGATE_METRICS_TOKEN'),
     isRunByNpm: find('npm_lifecycle_event') !== undefined,
     isStartedByNpm: find('npm_lifecycle_event') === 'start',
+    isRunFromClone: find('npm_package_name') === 'headgate',
     variables,
   }
 }
