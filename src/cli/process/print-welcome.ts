@@ -29,7 +29,8 @@ export function printWelcome(app: App, terminal: Terminal, start: WelcomedStart)
     printError('headgate: no channel has listed its models yet; Headgate asks again every few seconds')
   }
   if (app.firstOwner !== undefined) showFirstOwner(app, app.firstOwner, { terminal, ...start })
-  if (app.firstKey !== undefined) showFirstKey(app, app.firstKey.secret, { url, terminal, isTerminal: start.isTerminal })
+  if (app.firstKey !== undefined)
+    showFirstKey(app, app.firstKey.secret, { url, terminal, isTerminal: start.isTerminal })
   else if (app.firstKeyFile.isThere()) {
     printError(
       `headgate: ${app.firstKeyFile.path} still holds the first key; delete the file once you have it`,
