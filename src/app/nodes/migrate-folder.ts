@@ -21,7 +21,11 @@ import {
   type ReportCopy,
 } from '../../storage/migrate/copy-folder.ts'
 import { copySecrets, type FolderSecrets, requireSealingSecret } from '../../storage/migrate/copy-secrets.ts'
-import { openSourceFolder, type SourceFolder } from '../../storage/migrate/source-folder.ts'
+import {
+  describeUnreadable,
+  openSourceFolder,
+  type SourceFolder,
+} from '../../storage/migrate/source-folder.ts'
 import { claimDatabase, requireClaimable } from '../../storage/postgres/folder-copy.ts'
 import { openPostgres, type PostgresDatabase } from '../../storage/postgres/open-postgres.ts'
 import {
@@ -64,7 +68,8 @@ export async function migrateFolder(order: MigrationOrder): Promise<FolderMigrat
     return await copyInSteps(order)
   } catch (error) {
     const isAway = error instanceof GatewayError && error.failure.code === 'store_unavailable'
-    throw isAway ? describeAway(error, order.settings.name) : error
+    if (isAway) throw describeAway(error, order.settings.name)
+    throw describeUnreadable(`a database of the data folder ${order.dataFolder}`, error)
   }
 }
 

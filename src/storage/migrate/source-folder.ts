@@ -9,6 +9,7 @@ import { describeUnusableFolder } from '../files/unusable-folder.ts'
 import { ledgerMigrations } from '../ledger/ledger-migrations.ts'
 import { CAPTURE_FILE } from '../open-capture-store.ts'
 import { requestLogMigrations } from '../request-log/request-log-tables.ts'
+import { isDamage } from '../sqlite/advise-on-fault.ts'
 import { numberOf } from '../sqlite/column-values.ts'
 import { migrations } from '../sqlite/migrations.ts'
 import { describeSqliteFault } from '../sqlite/sqlite-file.ts'
@@ -26,6 +27,8 @@ export interface SourceFolder {
 const BUSY_TIMEOUT_MS = 1_000
 // https://sqlite.org/rescode.html, seen 2026-11-24
 const SQLITE_BUSY = 5
+/** SQLite cannot open the `-wal` or the `-shm` beside the database, which it needs even to read. */
+const unwritableCodes = [8, 14]
 
 /**
  * Opens the databases for reading one consistent state. Until they are closed no server can start on the folder,
@@ -39,7 +42,7 @@ export function openSourceFolder(folder: string): SourceFolder {
   const open = (name: string, version: number): DatabaseSync => {
     const database = openForReading(join(folder, name))
     opened.push(database)
-    begin(database, folder)
+    begin(database, join(folder, name))
     requireVersion(database, join(folder, name), version)
     return database
   }
@@ -72,19 +75,35 @@ function openForReading(file: string): DatabaseSync {
 }
 
 /** Starts a read, which acquires the lock. */
-function begin(database: DatabaseSync, folder: string): void {
+function begin(database: DatabaseSync, file: string): void {
+  let tables: unknown
   try {
     database.exec('begin')
-    database.prepare('select count(*) from sqlite_schema').get()
+    tables = database.prepare("select name from sqlite_schema where name = 'migrations'").get()
   } catch (error) {
     const { code = 0 } = describeSqliteFault(error)
-    if (code % 256 !== SQLITE_BUSY) throw error
+    if (code % 256 !== SQLITE_BUSY) throw describeUnreadable(file, error)
     throw new OperatorError(
       'data_folder_in_use',
-      `a gateway runs on the data folder ${folder}, and would write what is not copied any more`,
+      `a gateway runs on the data folder ${dirname(file)}, and would write what is not copied any more`,
       { advice: 'stop it, then run the command again; without --finish the history is copied meanwhile' },
     )
   }
+  if (tables === undefined)
+    throw new OperatorError('database_damaged', `${file} has none of the tables of Headgate`)
+}
+
+/** Describes a fault of SQLite for the operator. Any other error is returned unchanged. */
+export function describeUnreadable(place: string, error: unknown): unknown {
+  const fault = describeSqliteFault(error)
+  if (fault.code === undefined) return error
+  const happened = `${place} cannot be read: ${fault.message}`
+  if (isDamage(fault)) return new OperatorError('database_damaged', happened, { cause: error })
+  if (!unwritableCodes.includes(fault.code % 256))
+    return new OperatorError('database_unusable', happened, { cause: error })
+  const advice =
+    'SQLite writes files beside a database that it reads, so copy the folder to where this user may write, and name the copy with --from'
+  return new OperatorError('database_unusable', happened, { advice, cause: error })
 }
 
 function requireVersion(database: DatabaseSync, file: string, known: number): void {
