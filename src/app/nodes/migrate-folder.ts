@@ -22,7 +22,7 @@ import {
 } from '../../storage/migrate/copy-folder.ts'
 import { copySecrets, type FolderSecrets, requireSealingSecret } from '../../storage/migrate/copy-secrets.ts'
 import {
-  describeUnreadable,
+  describeSourceFault,
   openSourceFolder,
   type SourceFolder,
 } from '../../storage/migrate/source-folder.ts'
@@ -69,7 +69,7 @@ export async function migrateFolder(order: MigrationOrder): Promise<FolderMigrat
   } catch (error) {
     const isAway = error instanceof GatewayError && error.failure.code === 'store_unavailable'
     if (isAway) throw describeAway(error, order.settings.name)
-    throw describeUnreadable(`a database of the data folder ${order.dataFolder}`, error)
+    throw describeSourceFault(`a database of the data folder ${order.dataFolder}`, error)
   }
 }
 

@@ -82,7 +82,7 @@ function begin(database: DatabaseSync, file: string): void {
     tables = database.prepare("select name from sqlite_schema where name = 'migrations'").get()
   } catch (error) {
     const { code = 0 } = describeSqliteFault(error)
-    if (code % 256 !== SQLITE_BUSY) throw describeUnreadable(file, error)
+    if (code % 256 !== SQLITE_BUSY) throw describeSourceFault(file, error)
     throw new OperatorError(
       'data_folder_in_use',
       `a gateway runs on the data folder ${dirname(file)}, and would write what is not copied any more`,
@@ -94,10 +94,10 @@ function begin(database: DatabaseSync, file: string): void {
 }
 
 /** Describes a fault of SQLite for the operator. Any other error is returned unchanged. */
-export function describeUnreadable(place: string, error: unknown): unknown {
+export function describeSourceFault(where: string, error: unknown): unknown {
   const fault = describeSqliteFault(error)
   if (fault.code === undefined) return error
-  const happened = `${place} cannot be read: ${fault.message}`
+  const happened = `${where} cannot be read: ${fault.message}`
   if (isDamage(fault)) return new OperatorError('database_damaged', happened, { cause: error })
   if (!unwritableCodes.includes(fault.code % 256))
     return new OperatorError('database_unusable', happened, { cause: error })
