@@ -33,7 +33,7 @@ import type { RequestLogStore } from '../request-log/request-log-store.ts'
 import type { HealthStore } from '../routing/health/health-store.ts'
 import { createSecretFiles, type SecretFiles } from '../storage/files/secret-files.ts'
 import { createServerFile, type NamedServer, type ServerFile } from '../storage/files/server-file.ts'
-import { readSharedMark } from '../storage/files/shared-mark.ts'
+import { readSharedMark, type SharedMark } from '../storage/files/shared-mark.ts'
 import { ledgerThread, type OpenLedger, openLedger } from '../storage/ledger/open-ledger.ts'
 import { createLedgerReader, type OpenLedgerReader } from '../storage/ledger/open-ledger-reader.ts'
 import { createCaptureFile } from '../storage/open-capture-store.ts'
@@ -44,7 +44,7 @@ import type { ThreadSource } from '../storage/sqlite/program-thread.ts'
 import { SharedThreads } from '../storage/sqlite/shared-threads.ts'
 import { isSqliteFileInUse } from '../storage/sqlite/sqlite-file.ts'
 
-export { type NamedServer, readSharedMark, type SharedThreads }
+export { type NamedServer, readSharedMark, type SharedMark, type SharedThreads }
 
 export interface DataFolder {
   readonly secrets: SecretFiles

@@ -11,6 +11,7 @@ import {
   restoreBackup,
   verifyBackup,
 } from '../app/data-folder-backup.ts'
+import type { SharedMark } from '../app/open-data-folder.ts'
 import { innerReasonOf } from '../canonical/failure.ts'
 import { OperatorError } from '../canonical/operator-error.ts'
 import type { OperatorErrorCode } from '../canonical/operator-errors.ts'
@@ -81,7 +82,7 @@ async function backUp(
   const path = resolve(file)
   if (existsSync(path)) throw new OperatorError('file_exists', `${path} exists already`)
   const input = { dataFolder: resolve(context.dataFolder()), version, clock: systemClock }
-  refuseShared(input.dataFolder, BACKUP_ADVICE)
+  refuseShared(input.dataFolder, adviseDump)
   const byServer = await reachServer({
     data: openExistingFolder(input.dataFolder),
     givenToken: context.adminToken(),
@@ -102,8 +103,13 @@ async function backUp(
   io.write(`${path}: ${files.join(', ')} of ${input.dataFolder} (${by})\n`)
 }
 
-const BACKUP_ADVICE =
-  'copy it by: pg_dump --format=custom --schema=headgate --file=headgate.dump "$HEADGATE_DATABASE_URL"; restore it by: pg_restore --dbname="$OTHER_DATABASE_URL" headgate.dump; and keep HEADGATE_SECRET, without which no key in it works'
+const DEFAULT_SCHEMA = 'headgate'
+
+function adviseDump({ schema }: SharedMark): string {
+  const dump = `pg_dump --format=custom --schema=${schema ?? DEFAULT_SCHEMA} --file=headgate.dump "$HEADGATE_DATABASE_URL"`
+  const other = schema === undefined ? ' (where the configuration has a database.schema, name that one)' : ''
+  return `copy it by: ${dump}${other}; restore it by: pg_restore --dbname="$OTHER_DATABASE_URL" headgate.dump; and keep HEADGATE_SECRET, without which no key in it works`
+}
 
 const RESTORE_ADVICE =
   'to go back to a data folder, restore into one that no node has used: name it with --data, and leave HEADGATE_DATABASE_URL out; a dump is restored by: pg_restore --dbname="$HEADGATE_DATABASE_URL" headgate.dump'
@@ -112,10 +118,12 @@ const RESTORE_ADVICE =
  * Refuses a shared database, which is copied with its own tools. All other secrets are in that database, sealed with
  * the environment's secret.
  */
-function refuseShared(dataFolder: string, advice: string): void {
+function refuseShared(dataFolder: string, advise: (database: SharedMark) => string): void {
   const database = findSharedDatabase(dataFolder)
   if (database === undefined) return
-  throw new OperatorError('not_with_postgres', `the installation is in the database ${database}`, { advice })
+  throw new OperatorError('not_with_postgres', `the installation is in the database ${database.name}`, {
+    advice: advise(database),
+  })
 }
 
 /**
@@ -141,7 +149,7 @@ async function restore(
   context: CommandContext,
 ): Promise<void> {
   const dataFolder = resolve(context.dataFolder())
-  refuseShared(dataFolder, RESTORE_ADVICE)
+  refuseShared(dataFolder, () => RESTORE_ADVICE)
   const { io } = context
   const done = await restoreFrom({ path: resolve(file), dataFolder }, io, (bytes) =>
     restoreBackup({ dataFolder, bytes, mayReplace: replace === true, nowMs: systemClock.nowMs() }),

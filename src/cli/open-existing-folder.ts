@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type DataFolder, openDataFolder, readSharedMark } from '../app/open-data-folder.ts'
+import { type DataFolder, openDataFolder, readSharedMark, type SharedMark } from '../app/open-data-folder.ts'
 import { OperatorError } from '../canonical/operator-error.ts'
 import { readEnvironment } from '../config/source/environment.ts'
 import { systemRandom } from '../kit/random/random.ts'
@@ -10,7 +10,7 @@ import { systemClock } from '../kit/time/clock.ts'
 export function openExistingFolder(folder: string): DataFolder {
   const system = { clock: systemClock, random: systemRandom }
   const database = findSharedDatabase(folder)
-  if (database !== undefined) return refuseOffline(openDataFolder(folder, system), database)
+  if (database !== undefined) return refuseOffline(openDataFolder(folder, system), database.name)
   if (existsSync(join(folder, 'headgate.db'))) return openDataFolder(folder, system)
   throw describeMissing(folder)
 }
@@ -39,9 +39,10 @@ function describeMissing(folder: string): OperatorError {
 }
 
 /** Finds the database of a folder's installation, from its last server or the environment. */
-export function findSharedDatabase(folder: string): string | undefined {
+export function findSharedDatabase(folder: string): SharedMark | undefined {
   const { databaseUrl } = readEnvironment()
-  return readSharedMark(folder) ?? (databaseUrl === undefined ? undefined : 'of HEADGATE_DATABASE_URL')
+  const ofEnvironment = { name: 'of HEADGATE_DATABASE_URL', schema: undefined }
+  return readSharedMark(folder) ?? (databaseUrl === undefined ? undefined : ofEnvironment)
 }
 
 /**

@@ -10,6 +10,6 @@ export function leaveDatabase(dataFolder: string, printError: (line: string) => 
   if (database === undefined) return
   unmarkShared(dataFolder)
   printError(
-    `headgate: warning: the last start used the database ${database}, and this one uses the data folder ${dataFolder}, which has no change since then, such as to keys and what budgets have spent; if that is not meant, stop it and set HEADGATE_DATABASE_URL`,
+    `headgate: warning: the last start used the database ${database.name}, and this one uses the data folder ${dataFolder}, which has no change since then, such as to keys and what budgets have spent; if that is not meant, stop it and set HEADGATE_DATABASE_URL`,
   )
 }

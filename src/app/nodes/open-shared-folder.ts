@@ -71,7 +71,7 @@ export async function openSharedFolder(config: Config, options: SharedFolderOpti
   const database = await connectDatabase(settings)
   try {
     await requireWholeCopy(database, database.name)
-    markShared(dataFolder, settings.name)
+    markShared(dataFolder, settings)
     const secrets = await openSecrets(config, secret, { database, options })
     const shared = await joinNodes(config, { database, settings, secrets, options })
     return createFolder(config, { shared, secrets, options })

@@ -8,9 +8,16 @@ import { writePrivateFile } from './write-private-file.ts'
 
 const MARK_FILE = 'database'
 
-/** Marks the folder as shared; `name` is the readable name of the database. */
-export function markShared(folder: string, name: string): void {
-  writePrivateFile(join(folder, MARK_FILE), `${name}\n`)
+export interface SharedMark {
+  /** The readable name of the database. */
+  readonly name: string
+  /** The schema of the tables; undefined where it is not known. */
+  readonly schema: string | undefined
+}
+
+/** Marks the folder as shared. */
+export function markShared(folder: string, { name, schema = '' }: SharedMark): void {
+  writePrivateFile(join(folder, MARK_FILE), `${name}\n${schema}\n`)
 }
 
 export function unmarkShared(folder: string): void {
@@ -21,10 +28,11 @@ export function unmarkShared(folder: string): void {
   }
 }
 
-/** The name of the database that holds the installation; undefined where the folder itself holds it. */
-export function readSharedMark(folder: string): string | undefined {
+/** The database that holds the installation; undefined where the folder itself holds it. */
+export function readSharedMark(folder: string): SharedMark | undefined {
   try {
-    return readFileSync(join(folder, MARK_FILE), 'utf8').trim()
+    const [name = '', schema] = readFileSync(join(folder, MARK_FILE), 'utf8').trim().split('\n')
+    return { name, schema }
   } catch (cause) {
     if (errorCodeOf(cause) !== 'ENOENT') throw describeUnusableFolder(folder, cause)
     return undefined
