@@ -24,6 +24,9 @@ export interface StoresInput {
   readonly threads?: ThreadSource | undefined
 }
 
+const OTHER_SECRET_WARNING =
+  'headgate: warning: another secret sealed the stored responses, the answers for idempotency keys and the batches of this data folder, so that they cannot be read; if that is not meant, stop it and start with the earlier secret, which reads them again: the HEADGATE_SECRET or the file "secret" of then'
+
 /** Opens the data folder, and combines the configuration file with the changes of the admin API. */
 export async function openStores(
   { config: file, version, part, printError, threads }: StoresInput,
@@ -35,6 +38,7 @@ export async function openStores(
   cleanup.defer(() => keys.close())
   if (file.database === undefined && part?.type !== 'worker') leaveDatabase(file.dataFolder, printError)
   const configuration = await openConfiguration(file, { folder, keys })
+  if (configuration.sealedStores.sealedBy === 'lost') printError(OTHER_SECRET_WARNING)
   const { config } = configuration.liveConfig.state()
   return {
     ...configuration,

@@ -36,3 +36,18 @@ it.each(['one', 'two'])(
     await database.destroy()
   },
 )
+
+it('a start with a wrong secret destroys no key: each secret gets its own key back', async () => {
+  const database = await open()
+  const openBy = (secret: string) => openDataKey(database, 'other', sealingBy(secret))
+  const [one, two] = [await openBy('one'), await openBy('two')]
+  expect([one.state, two.state]).toEqual(['made', 'lost'])
+  for (const [secret, expected] of [
+    ['one', one],
+    ['two', two],
+    ['one', one],
+  ] as const)
+    expect(await openBy(secret)).toEqual({ bytes: expected.bytes, state: 'opened' })
+  expect(await database.selectFrom('data_keys').select('name').execute()).toHaveLength(2)
+  await database.destroy()
+})

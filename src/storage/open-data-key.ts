@@ -12,14 +12,24 @@ export interface Sealing {
 
 export interface DataKey {
   readonly bytes: Buffer
-  /** `lost`: another secret sealed the key, so that nothing that the key sealed can be read any more. */
+  /** `lost`: another secret sealed the key, so that nothing that the key sealed can be read without that secret. */
   readonly state: 'opened' | 'resealed' | 'made' | 'lost'
+}
+
+/** Separates the name of a key from the rest of the name of a row, for keys that other secrets sealed. */
+const ASIDE = '|'
+const ASIDE_CHARACTERS = 16
+
+/** Whether the row has the key of another secret, which only a start with that secret reads. */
+export function isKeyAside(name: string): boolean {
+  return name.includes(ASIDE)
 }
 
 /**
  * Opens the key that seals the values stored under this name. The installation's secret seals only the key itself.
  * After a change of that secret only the key has to be sealed again, not all stored values. If several processes
- * start at once, one stores its key and the others use it.
+ * start at once, one stores its key and the others use it. A key that another secret sealed stays in a row of its own,
+ * so that a start with a wrong secret destroys nothing: the next start with the right one uses it again.
  */
 export async function openDataKey(
   database: Kysely<Tables>,
@@ -29,9 +39,37 @@ export async function openDataKey(
   for (;;) {
     const sealed = await readSealed(database, name)
     const { text, state } = openSealed(sealed, name, sealing)
-    const isStored = state === 'opened' || (await replaceSealed(database, { name, sealed, text }, sealing))
-    if (isStored) return { bytes: Buffer.from(text, 'base64url'), state }
+    if (state === 'opened') return { bytes: Buffer.from(text, 'base64url'), state }
+    const aside = state === 'lost' ? await findAside(database, name, sealing) : undefined
+    if (state === 'lost' && sealed !== undefined) await putAside(database, name, sealed)
+    const key = aside ?? { text, state }
+    if (!(await replaceSealed(database, { name, sealed, text: key.text }, sealing))) continue
+    if (aside !== undefined) await database.deleteFrom('data_keys').where('name', '=', aside.row).execute()
+    return { bytes: Buffer.from(key.text, 'base64url'), state: key.state }
   }
+}
+
+/** Finds a key that was put aside and that a known secret opens. */
+async function findAside(
+  database: Kysely<Tables>,
+  name: string,
+  sealing: Sealing,
+): Promise<(OpenedText & { readonly row: string }) | undefined> {
+  const rows = await database.selectFrom('data_keys').select(['name', 'sealed']).execute()
+  for (const row of rows) {
+    if (!row.name.startsWith(name + ASIDE)) continue
+    const found = openSealed(row.sealed, name, sealing)
+    if (found.state !== 'lost') return { ...found, row: row.name }
+  }
+  return undefined
+}
+
+async function putAside(database: Kysely<Tables>, name: string, sealed: string): Promise<void> {
+  await database
+    .insertInto('data_keys')
+    .values({ name: `${name}${ASIDE}${sealed.slice(-ASIDE_CHARACTERS)}`, sealed })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
 }
 
 async function readSealed(database: Kysely<Tables>, name: string): Promise<string | undefined> {
@@ -39,11 +77,16 @@ async function readSealed(database: Kysely<Tables>, name: string): Promise<strin
   return (await rows.executeTakeFirst())?.sealed
 }
 
+interface OpenedText {
+  readonly text: string
+  readonly state: DataKey['state']
+}
+
 function openSealed(
   sealed: string | undefined,
   name: string,
   { sealer, previous, random }: Sealing,
-): { readonly text: string; readonly state: DataKey['state'] } {
+): OpenedText {
   const fresh = () => random.bytes(SEALING_KEY_BYTES).toString('base64url')
   if (sealed === undefined) return { text: fresh(), state: 'made' }
   const own = sealer.open(sealed, boundTo(name))

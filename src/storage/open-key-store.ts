@@ -103,11 +103,6 @@ export async function openSealedStores(
   sealing: Sealing,
 ): Promise<OpenedSealedStores> {
   const key = await openDataKey(queries, 'stored_responses', sealing)
-  // Without the key the stored content can no longer be read.
-  if (key.state === 'lost') {
-    await queries.deleteFrom('stored_responses').where('content', 'is not', null).execute()
-    await queries.deleteFrom('idempotent_answers').execute()
-  }
   const sealer = createByteSealer(key.bytes, sealing.random)
   return {
     storedResponses: createSqlStoredResponses(queries, sealer),

@@ -6,7 +6,7 @@ import { ask } from '../support/ask.ts'
 import { createAskAdmin } from '../support/ask-admin.ts'
 import { sampleStreams, streamRequest } from '../support/sample-streams.ts'
 import { openScriptedUpstream, type ScriptedUpstream, sseAnswer } from '../support/scripted-upstream.ts'
-import { startGateway } from '../support/start-gateway.ts'
+import { startGateway, testKey } from '../support/start-gateway.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { needsOneFolder } from '../support/topology/needs.ts'
 
@@ -76,6 +76,24 @@ it('without the previous secret nothing changes, so that it can still be given l
   await keepKeys(scene, { secret: first })
   await (await scene.start({ secret: second }))[Symbol.asyncDispose]()
   expect(await keysOf(scene, { secret: first })).toEqual(both)
+})
+
+it('a start with a wrong secret loses no stored response: the right one reads it again', async () => {
+  needsOneFolder('a node ends that has another secret than the database')
+  await using scene = await openScene()
+  const call = async (secret: string, path: string, body?: unknown) => {
+    await using gateway = await scene.start({ secret })
+    const answer = await fetch(`${gateway.url}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return { status: answer.status, id: /"id":\s*"(resp_[^"]+)"/.exec(await answer.text())?.[1] }
+  }
+  const made = await call(first, '/v1/responses', { model: 'demo-chat', input: 'Hello' })
+  const path = `/v1/responses/${made.id}`
+  expect((await call(second, path)).status).toBe(404)
+  expect(await call(first, path)).toEqual({ status: 200, id: made.id })
 })
 
 it('a file that was moved aside is used as the previous secret, and is deleted once everything is resealed', async () => {

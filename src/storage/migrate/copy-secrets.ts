@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import type { Sealer } from '../../kit/bytes/seal.ts'
+import { isKeyAside } from '../open-data-key.ts'
 import type { PostgresQueries } from '../postgres/open-postgres.ts'
 
 /** The secrets of a data folder that nodes share. */
@@ -13,7 +14,8 @@ export interface FolderSecrets {
 
 /** Refuses a secret that cannot decrypt the sealed content of the data folder. */
 export function requireSealingSecret(source: DatabaseSync, sealer: Sealer): void {
-  for (const { name, sealed } of source.prepare('select name, sealed from data_keys').all())
+  for (const { name, sealed } of source.prepare('select name, sealed from data_keys').all()) {
+    if (isKeyAside(String(name))) continue
     if (sealer.open(String(sealed), boundTo(String(name))) === undefined)
       throw new OperatorError(
         'secret_mismatch',
@@ -23,6 +25,7 @@ export function requireSealingSecret(source: DatabaseSync, sealer: Sealer): void
             'set it to the one that the gateway runs with: its HEADGATE_SECRET, else the content of the file "secret" in the data folder',
         },
       )
+  }
 }
 
 /** Seals the secrets in the same way as the first node of a database, so that keys and tokens continue to work. */
