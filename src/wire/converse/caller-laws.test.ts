@@ -118,6 +118,21 @@ describe('answers to callers of Converse', () => {
     )
   })
 
+  it('end as filtered where a chat model refuses in words, which are ordinary text here', () => {
+    const reply: Reply = {
+      id: 'r',
+      model: 'm',
+      choices: [{ content: [{ type: 'refusal', text: 'No.' }], stopReason: 'end' }],
+    }
+    const whole = writeReply(reply)
+    expect(whole.value).toMatchObject({ stopReason: 'content_filtered' })
+    expect(whole.losses).toContainEqual({ feature: 'stop-reason', kind: 'approximated' })
+    const { events } = stream(reply)
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'choice-end', stopReason: 'content-filter' }),
+    )
+  })
+
   it('end in an exception when a stream fails, and nothing follows', () => {
     const writer = createStreamWriter({ streamUsage: true, requestId: 'r' })
     writer.push({ type: 'reply-start', id: 'r', model: 'm' })

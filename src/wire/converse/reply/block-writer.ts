@@ -21,7 +21,8 @@ const none: BlockParts = { deltas: [] }
 
 /** Writes the events of blocks as parts of the format. */
 export class BlockWriter {
-  hasCall = false
+  /** The parts of the answer so far that decide its stop reason. */
+  readonly content = { hasToolCall: false, hasRefusal: false }
   readonly #losses: LossList
   readonly #open = new Map<number, OpenBlock>()
 
@@ -55,8 +56,9 @@ export class BlockWriter {
     const head = writeBlockHead(start, this.#losses)
     if (head === undefined) return none
     this.#open.set(block, { start, signature: '' })
+    if (start.type === 'refusal') this.content.hasRefusal = true
     if (start.type !== 'tool-call') return head
-    this.hasCall = true
+    this.content.hasToolCall = true
     // The free text of a custom tool is written as the inside of a JSON string.
     return start.kind === 'function'
       ? head

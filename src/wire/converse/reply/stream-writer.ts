@@ -90,7 +90,7 @@ class ConverseStreamWriter implements StreamWriter {
   }
 
   #stop(end: ChoiceEnd): string {
-    const stop = writeStop(end, this.#blocks.hasCall, this.#losses)
+    const stop = writeStop(end, this.#blocks.content, this.#losses)
     return writeFrames(this.#queue.endAll()) + writeNamedFrame('messageStop', stop)
   }
 

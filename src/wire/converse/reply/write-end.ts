@@ -4,6 +4,7 @@ import type { Choice } from '../../../canonical/reply.ts'
 import type { ServedTier } from '../../../canonical/served-tier.ts'
 import { noUsage, type Usage } from '../../../canonical/usage.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import type { AnswerContent } from '../../answer-content.ts'
 import type { AnswerTimer } from '../../answer-form.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { writeServedTier } from '../../served-tier.ts'
@@ -13,7 +14,7 @@ import { writeUsage } from '../values/write-usage.ts'
 /** Writes the stop reason. The fields are the same in a whole answer and in a stream's `messageStop`. */
 export function writeStop(
   { stopReason, stopSequence, extras }: Pick<Choice, 'stopReason' | 'stopSequence' | 'extras'>,
-  hasCall: boolean,
+  content: AnswerContent,
   losses: LossList,
 ): JsonObject {
   const own = extras?.format === 'converse' ? extras.fields : {}
@@ -24,7 +25,7 @@ export function writeStop(
     ...(stopSequence !== undefined && { stop_sequence: stopSequence }),
   }
   return {
-    stopReason: word ?? writeStopReason(stopReason, hasCall, losses),
+    stopReason: word ?? writeStopReason(stopReason, content, losses),
     ...(Object.keys(fields).length > 0 && { additionalModelResponseFields: fields }),
   }
 }

@@ -34,7 +34,7 @@ export function writeReply(reply: Reply, { timer }: AnswerForm = {}): Written<Js
   const facts = { usage, serviceTier, startExtras: undefined, extras, timer }
   const value = {
     output: { message: { role: 'assistant', content } },
-    ...writeStop(choice, blocks.hasCall, losses),
+    ...writeStop(choice, blocks.content, losses),
     ...writeMetadata(facts, losses),
   }
   return { value, losses: losses.all }

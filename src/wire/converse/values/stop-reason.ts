@@ -1,6 +1,7 @@
 import type { LossList } from '../../../canonical/loss.ts'
 import type { StopReason } from '../../../canonical/reply.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
+import type { AnswerContent } from '../../answer-content.ts'
 
 /**
  * The stop reasons of the format (API_runtime_MessageStopEvent.html, seen 2026-11-20). The last two come from models
@@ -58,15 +59,22 @@ export function isMalformed(word: JsonValue | undefined): boolean {
 /**
  * Writes the stop reason, which the format requires. Callers run tools only if it is `tool_use`, and several chat
  * servers end with "stop" after a call. Therefore an answer with a call has it, unless the answer was cut off or
- * refused.
+ * refused. The words of a refusal are ordinary text here, so that only the stop reason shows that they are one.
  */
-export function writeStopReason(reason: StopReason | undefined, hasCall: boolean, losses: LossList): string {
-  if (reason === undefined) {
-    losses.lose('stop-reason', 'defaulted')
-    return hasCall ? 'tool_use' : 'end_turn'
-  }
-  const isCall = hasCall && reason === 'end'
-  const { word, isApproximate } = written[isCall ? 'tool-calls' : reason]
-  if (isApproximate || isCall) losses.lose('stop-reason', 'approximated')
+export function writeStopReason(
+  reason: StopReason | undefined,
+  content: AnswerContent,
+  losses: LossList,
+): string {
+  const shown = reason === undefined || reason === 'end' ? shownBy(content) : undefined
+  const { word, isApproximate } = written[shown ?? reason ?? 'end']
+  if (reason === undefined) losses.lose('stop-reason', 'defaulted')
+  else if (isApproximate || shown !== undefined) losses.lose('stop-reason', 'approximated')
   return word
+}
+
+/** The reason that the content shows where the stated one does not. */
+function shownBy({ hasToolCall, hasRefusal }: AnswerContent): StopReason | undefined {
+  if (hasToolCall) return 'tool-calls'
+  return hasRefusal ? 'refusal' : undefined
 }
