@@ -194,7 +194,6 @@ describe('earlier reasoning and tool calls', () => {
       ['reasoning_content'],
     ],
     ['mistral', 'mistral-large-2512', { content: null }, ['reasoning_content']],
-    ['perplexity', 'sonar-pro', { content: '' }, ['tool_calls', 'reasoning_content']],
     ['nvidia', 'm', {}, ['reasoning', 'reasoning_content']],
   ])('%s, %s: %j, without %j', (id, model, has, lacks) => {
     const message = assistantOf(write(id, model).body)

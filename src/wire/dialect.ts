@@ -96,8 +96,12 @@ export interface Dialect {
   readonly textParts: boolean
   /** Whether a message may carry the speaker's `name`. */
   readonly participantNames: boolean
-  /** `alternating` where user and assistant messages must alternate after the system prompt. */
-  readonly turnOrder: 'any' | 'alternating'
+  /**
+   * `alternating` where user and assistant messages must alternate after the system prompt, and the user speaks last.
+   * `reply-after-tools` where neither the user nor the system may speak right after a tool, nor the system after the
+   * assistant, nor the assistant last.
+   */
+  readonly turnOrder: 'any' | 'alternating' | 'reply-after-tools'
   /**
    * The form in which documents are sent: `file` holds only their bytes, `file-or-url` holds bytes or a URL,
    * `document_url` is Mistral's part of that name, which holds either.

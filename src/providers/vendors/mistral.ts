@@ -28,6 +28,7 @@ export const mistral: Provider = {
   dialect: (model) => ({
     ...defaultDialect,
     participantNames: false,
+    turnOrder: 'reply-after-tools',
     documents: 'document_url',
     streamUsageOption: false,
     forcedToolWord: 'any',
@@ -43,6 +44,8 @@ export const mistral: Provider = {
       'https://docs.rs/crate/mistral-openapi-client (Mistral’s own description of its API)',
       'https://docs.mistral.ai/inference/conversations/reasoning',
       'https://github.com/charmbracelet/crush/issues/1590 (fields refused in messages)',
+      'https://github.com/mistralai/mistral-common, validator.py (the order of messages, seen 2026-11-30)',
+      'https://github.com/BerriAI/litellm/issues/17761 (the user after a tool, seen 2026-11-30)',
       'https://github.com/nextcloud/integration_openai/issues/332 (the list needs a key)',
     ],
   },

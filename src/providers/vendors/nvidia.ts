@@ -1,5 +1,6 @@
 import { defaultDialect } from '../../wire/dialect.ts'
 import { gptOssReasoning } from '../models/gpt-oss-reasoning.ts'
+import { turnOrderOf } from '../models/turn-order.ts'
 import type { Provider } from '../provider.ts'
 
 /** NVIDIA's hosted models. A self-hosted NIM is a channel of the same provider with its own address. */
@@ -16,6 +17,7 @@ export const nvidia: Provider = {
   steeringFields: [],
   dialect: (model) => ({
     ...defaultDialect,
+    turnOrder: turnOrderOf(model),
     textParts: false,
     toolStrict: false,
     acceptsParallelToolCalls: false,

@@ -1,4 +1,5 @@
 import { defaultDialect } from '../../wire/dialect.ts'
+import { turnOrderOf } from '../models/turn-order.ts'
 import type { Provider } from '../provider.ts'
 
 export const openrouter: Provider = {
@@ -14,8 +15,9 @@ export const openrouter: Provider = {
   endpoints: { completions: () => true, embeddings: { maxInputs: 2_048, base64: true } },
   // The router itself removes fields that a model does not accept. Earlier reasoning goes back unchanged, with the
   // parts that each maker signed or encrypted.
-  dialect: () => ({
+  dialect: (model) => ({
     ...defaultDialect,
+    turnOrder: turnOrderOf(model),
     cacheMarks: true,
     documents: 'file-or-url',
     reasoning: 'effort',

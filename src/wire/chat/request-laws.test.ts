@@ -44,7 +44,7 @@ const dialectArbitrary: fc.Arbitrary<Dialect> = fc.record({
   systemRole: fc.constantFrom('system', 'developer'),
   textParts: fc.boolean(),
   participantNames: fc.boolean(),
-  turnOrder: fc.constantFrom('any', 'alternating'),
+  turnOrder: fc.constantFrom('any', 'alternating', 'reply-after-tools'),
   documents: fc.constantFrom('file', 'file-or-url', 'document_url'),
   mediaAddresses: fc.subarray([...mediaKinds]),
   cacheMarks: fc.boolean(),

@@ -58,4 +58,106 @@ describe('the order of turns', () => {
     ])
     expect(lost).toEqual(['messages.role approximated'])
   })
+
+  it('has words of the user at both ends where turns alternate', () => {
+    const turns: ChatRequest['turns'] = [
+      { role: 'assistant', content: [{ type: 'text', text: 'Hello.' }] },
+      ...plain.turns,
+      { role: 'assistant', content: [{ type: 'text', text: 'Once' }] },
+    ]
+    const { body, lost } = write({ turns }, { turnOrder: 'alternating' })
+    expect(body['messages']).toEqual([
+      { role: 'user', content: 'Begin.' },
+      { role: 'assistant', content: 'Hello.' },
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: 'Once' },
+      { role: 'user', content: 'Continue.' },
+    ])
+    expect(lost).toEqual(['messages approximated'])
+  })
+})
+
+describe('an assistant’s turn that has only reasoning', () => {
+  const turns: ChatRequest['turns'] = [
+    ...plain.turns,
+    { role: 'assistant', content: [{ type: 'thinking', text: 'Hm.' }] },
+    { role: 'user', content: [{ type: 'text', text: 'Well?' }] },
+  ]
+
+  it('is left out for a server that takes no reasoning back, since some refuse a message that says nothing', () => {
+    const { body, lost } = write({ turns }, {})
+    expect(body['messages']).toEqual([
+      { role: 'user', content: 'Hi' },
+      { role: 'user', content: 'Well?' },
+    ])
+    expect(lost).toEqual(['messages.reasoning_content dropped', 'messages approximated'])
+  })
+
+  it('stays where its reasoning goes back', () => {
+    const { body } = write({ turns }, { reasoningReplay: 'reasoning_content' })
+    expect(body['messages']).toHaveLength(3)
+  })
+
+  it('is not only a placeholder for missing reasoning', () => {
+    const empty: ChatRequest['turns'] = [...plain.turns, { role: 'assistant', content: [] }, ...plain.turns]
+    const { body } = write({ turns: empty }, { reasoningReplay: 'reasoning_content', missingReasoning: ' ' })
+    expect(body['messages']).toHaveLength(2)
+  })
+})
+
+describe('the order of turns for a server that refuses the user right after a tool', () => {
+  const order = { turnOrder: 'reply-after-tools' } as const
+  const call = { type: 'tool-call', id: 'c1', name: 'look', kind: 'function', input: '{}' } as const
+  const called: ChatRequest['turns'] = [...plain.turns, { role: 'assistant', content: [call] }]
+  const result = { type: 'tool-result', callId: 'c1', isError: false } as const
+  const text = { type: 'text', text: 'Two.' } as const
+  const rolesOf = (body: unknown) =>
+    JSON.parse(JSON.stringify(body)).messages.map(({ role }: { role: string }) => role)
+
+  it('has words of the assistant between the results and the user', () => {
+    const turns: ChatRequest['turns'] = [
+      ...called,
+      { role: 'tool', results: [{ ...result, content: [text] }] },
+      { role: 'user', content: [{ type: 'text', text: 'Stop.' }] },
+    ]
+    const { body, lost } = write({ turns }, order)
+    expect(body['messages']).toMatchObject([
+      { role: 'user' },
+      { role: 'assistant', tool_calls: [{ id: 'c1' }] },
+      { role: 'tool', content: 'Two.' },
+      { role: 'assistant', content: '.' },
+      { role: 'user', content: 'Stop.' },
+    ])
+    expect(lost).toEqual(['messages approximated'])
+  })
+
+  it('has them before a picture of a result, too, which becomes the user’s', () => {
+    const image = { type: 'image', source: { type: 'url', url: 'https://a.example/b' } } as const
+    const turns: ChatRequest['turns'] = [
+      ...called,
+      { role: 'tool', results: [{ ...result, content: [text, image] }] },
+    ]
+    expect(rolesOf(write({ turns }, order).body)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user'])
+  })
+
+  it('moves a system message after the assistant or a tool to the front', () => {
+    const system = { role: 'system', authority: 'system', content: [text] } as const
+    const turns: ChatRequest['turns'] = [
+      ...plain.turns,
+      system,
+      ...called,
+      { role: 'tool', results: [{ ...result, content: [] }] },
+      system,
+    ]
+    const { body, lost } = write({ turns }, order)
+    expect(rolesOf(body)).toEqual(['system', 'user', 'system', 'user', 'assistant', 'tool'])
+    expect(lost).toEqual(['messages.role approximated'])
+  })
+
+  it('ends with the user', () => {
+    const turns: ChatRequest['turns'] = [...plain.turns, { role: 'assistant', content: [text] }]
+    const { body, lost } = write({ turns }, order)
+    expect(rolesOf(body)).toEqual(['user', 'assistant', 'user'])
+    expect(lost).toEqual(['messages approximated'])
+  })
 })
