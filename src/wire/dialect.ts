@@ -59,6 +59,8 @@ export interface GeminiModel {
   readonly jsonWithTools: boolean
   /** Whether penalties other than 0 are accepted. */
   readonly penalties: boolean
+  /** Whether log probabilities are given. Other models refuse a request for them. */
+  readonly logprobs: boolean
 }
 
 /** The capabilities of one model of the Converse format, which serves models of many makers. */
@@ -74,6 +76,8 @@ export interface ConverseModel {
   readonly searchResults: boolean
   /** The kinds of blocks that may be in one message with tool results. Absent where all may. */
   readonly besideResults?: readonly ('text' | 'image')[]
+  /** `text` where a cache point may follow only text, and lasts five minutes. Absent where it may follow any block. */
+  readonly cachePoints?: 'text'
 }
 
 export const plainConverseModel: ConverseModel = { reasoning: 'none', topK: 'none', searchResults: false }

@@ -11,8 +11,11 @@ import type { Dialect, GeminiModel } from '../../wire/dialect.ts'
  * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/models/gemini/3-flash (media in results of functions),
  * https://github.com/googleapis/python-genai/issues/867 (JSON beside tools, seen 2026-11-30),
  * https://github.com/google-gemini/cookbook/issues/1290 (penalties, seen 2026-11-30).
+ *
+ * `endOfLogprobs` is the version from which on the service refuses a request for log probabilities: 2.5 at the Gemini
+ * API (https://github.com/googleapis/python-genai/issues/1921, seen 2026-11-30).
  */
-export function geminiDialect(model: string): Partial<Dialect> | undefined {
+export function geminiDialect(model: string, endOfLogprobs = 2.5): Partial<Dialect> | undefined {
   const name = readName(model)
   if (name === undefined) return undefined
   const isThird = name.version >= 3
@@ -23,6 +26,7 @@ export function geminiDialect(model: string): Partial<Dialect> | undefined {
       mediaResults: isThird,
       jsonWithTools: isThird,
       penalties: name.version < 2.5,
+      logprobs: name.version < endOfLogprobs,
     },
   }
 }

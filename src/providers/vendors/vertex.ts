@@ -17,6 +17,13 @@ const DEFAULT_REGION = 'global'
 const RANKING_ORIGIN = 'https://discoveryengine.googleapis.com'
 
 /**
+ * The version of Gemini from which on a request for log probabilities is refused
+ * (https://github.com/vercel/ai/issues/5418, https://github.com/GoogleCloudPlatform/generative-ai/issues/2947, seen
+ * 2026-11-30).
+ */
+const END_OF_LOGPROBS = 3
+
+/**
  * Vertex AI of Google Cloud: Gemini in Google's own format, Claude in Anthropic's. A channel speaks one of the two, so
  * a project that serves both needs two channels.
  */
@@ -67,7 +74,7 @@ export const vertex: Provider = {
   steeringFields: ['anthropic_version', 'labels', ...geminiSteeringFields],
   dialect: (model, format) => ({
     ...defaultDialect,
-    ...(format === 'messages' ? claudeOf(model) : geminiDialect(model)),
+    ...(format === 'messages' ? claudeOf(model) : geminiDialect(model, END_OF_LOGPROBS)),
   }),
   prices: {
     cachesMarkedOnly: isClaude,

@@ -15,11 +15,13 @@ export function withPoint(
 ): readonly JsonObject[] {
   if (mark === undefined) return blocks
   const last = blocks.at(-1)
-  if (last === undefined || !context.dialect.cacheMarks) {
+  const isAfterText = context.model.cachePoints === 'text'
+  if (last === undefined || !context.dialect.cacheMarks || (isAfterText && last['text'] === undefined)) {
     context.losses.lose('cache-mark', 'dropped')
     return blocks
   }
-  const { lifetime } = mark
+  const lifetime = isAfterText ? undefined : mark.lifetime
+  if (isAfterText && mark.lifetime === '1h') context.losses.lose('cache-mark', 'approximated')
   const point = { cachePoint: { type: 'default', ...(lifetime === undefined ? {} : { ttl: lifetime }) } }
   if (!media.some((name) => name in last)) return [...blocks, point]
   context.losses.lose('cache-mark', 'approximated')

@@ -151,6 +151,27 @@ describe('a request of Converse', () => {
     expect(losses).toEqual(['cache-mark approximated', 'cache-mark dropped'])
   })
 
+  it('has cache points only after text for Nova, which refuses them after tools and their results', () => {
+    const cache = { lifetime: '1h' } as const
+    const result = {
+      type: 'tool-result',
+      callId: 'call_1',
+      content: [text('r')],
+      isError: false,
+      cache,
+    } as const
+    const turns: ChatRequest['turns'] = [
+      { role: 'system', authority: 'system', content: [{ ...text('s'), cache }] },
+      user('a'),
+      { role: 'assistant', content: [call] },
+      { role: 'tool', results: [result] },
+    ]
+    const { value, losses } = write({ turns, tools: [{ ...tool, cache }] }, nova)
+    expect(value['system']).toEqual([{ text: 's' }, { cachePoint: { type: 'default' } }])
+    expect(JSON.stringify([value['messages'], value['toolConfig']])).not.toContain('cachePoint')
+    expect(losses).toEqual(['cache-mark dropped', 'cache-mark approximated'])
+  })
+
   it('returns signed thinking to Claude, and to no other model', () => {
     const thought = { type: 'thinking', text: 'Hm.', signature: 'sig' } as const
     const redacted = { type: 'redacted-thinking', data: 'AAAA' } as const

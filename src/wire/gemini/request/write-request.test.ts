@@ -2,6 +2,7 @@ import { describe, expect, it, test } from 'vitest'
 import type { AssistantBlock, ToolResultContent } from '../../../canonical/content.ts'
 import type { Reasoning, Turn } from '../../../canonical/request.ts'
 import { geminiDialect } from '../../../providers/models/gemini-dialect.ts'
+import { providers } from '../../../providers/registry.ts'
 import { type Dialect, defaultDialect } from '../../dialect.ts'
 import { readRequest } from './read-request.ts'
 import { writeRequest } from './write-request.ts'
@@ -362,4 +363,19 @@ it.each([
   expect([presencePenalty, frequencyPenalty]).toEqual([written, written])
   const lost = written === undefined ? ['presence-penalty', 'frequency-penalty'] : []
   expect(losses.map(({ feature }) => feature)).toEqual(lost)
+})
+
+it.each([
+  ['gemini', 'gemini-2.5-flash', undefined],
+  ['gemini', 'gemini-2.0-flash', true],
+  ['vertex', 'gemini-2.5-pro', true],
+  ['vertex', 'gemini-3.5-flash', undefined],
+] as const)('log probabilities are asked of %s for %s if it gives them: %s', (provider, model, asked) => {
+  const { value, losses } = writeRequest(
+    { model, turns: [user('Hi')], stream: false, logprobs: true, topLogprobs: 2 },
+    { model, dialect: providers[provider].dialect(model, 'gemini') },
+  )
+  const config = { ...Object(value['generationConfig']) }
+  expect([config.responseLogprobs, config.logprobs]).toEqual([asked, asked && 2])
+  expect(losses).toEqual(asked ? [] : [{ feature: 'logprobs', kind: 'dropped' }])
 })

@@ -29,8 +29,7 @@ export function writeSampling(request: ChatRequest, target: ConfigTarget): JsonO
     presencePenalty: penalties.presencePenalty,
     frequencyPenalty: penalties.frequencyPenalty,
     seed: writeSeed(request.seed, losses),
-    responseLogprobs: request.logprobs,
-    logprobs: askedTopLogprobs(request, losses),
+    ...writeLogprobs(request, target),
     ...writeOutputFormat(request.outputFormat, losses),
     thinkingConfig: writeReasoning(request.reasoning, target),
   })
@@ -52,6 +51,15 @@ function writePenalties(
     presencePenalty: limit('presence-penalty', presencePenalty),
     frequencyPenalty: limit('frequency-penalty', frequencyPenalty),
   })
+}
+
+/** Leaves out a request for log probabilities that the model refuses ("Logprobs is not enabled for …"). */
+function writeLogprobs(request: ChatRequest, { dialect, losses }: ConfigTarget): JsonObject {
+  const isAccepted = dialect.geminiModel?.logprobs ?? true
+  if (isAccepted || request.logprobs !== true)
+    return { responseLogprobs: request.logprobs, logprobs: askedTopLogprobs(request, losses) }
+  losses.lose('logprobs', 'dropped')
+  return {}
 }
 
 function writeStops(stops: readonly string[] | undefined, losses: LossList): readonly string[] | undefined {
