@@ -149,6 +149,8 @@ export interface Dialect {
   readonly customTools: boolean
   /** Whether a function may carry `strict`. */
   readonly toolStrict: boolean
+  /** Whether a function without arguments needs a schema of them, too. */
+  readonly toolParameters: boolean
   /**
    * The tool choices that the server understands. `words` means all but a named tool; `unforced-thinking` means all,
    * but none that forces a call while the model thinks; `auto` means only `auto`.
@@ -207,6 +209,7 @@ export const defaultDialect: Dialect = {
   tools: true,
   customTools: false,
   toolStrict: true,
+  toolParameters: false,
   toolChoices: 'all',
   forcedToolWord: 'required',
   toolCallIds: 'any',

@@ -21,6 +21,7 @@ export const llamacpp: Provider = {
   steeringFields: [],
   dialect: () => ({
     ...defaultDialect,
+    toolParameters: true,
     reasoning: 'effort',
     reasoningReplay: 'reasoning_content',
     acceptsTopK: true,
@@ -29,6 +30,9 @@ export const llamacpp: Provider = {
   prices: { isFree: true },
   sources: {
     seen: '2026-11-20',
-    pages: ['https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md'],
+    pages: [
+      'https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md',
+      'https://github.com/art-from-the-machine/Mantella/issues/625 (functions without a schema, seen 2026-11-30)',
+    ],
   },
 }

@@ -31,6 +31,7 @@ export const mistral: Provider = {
     turnOrder: 'reply-after-tools',
     documents: 'document_url',
     streamUsageOption: false,
+    toolParameters: true,
     forcedToolWord: 'any',
     toolCallIds: 'nine-characters',
     seedField: 'random_seed',

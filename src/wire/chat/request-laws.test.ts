@@ -62,6 +62,7 @@ const dialectArbitrary: fc.Arbitrary<Dialect> = fc.record({
   tools: fc.boolean(),
   customTools: fc.boolean(),
   toolStrict: fc.boolean(),
+  toolParameters: fc.boolean(),
   toolChoices: fc.constantFrom('all', 'words', 'unforced-thinking', 'auto'),
   forcedToolWord: fc.constantFrom('required', 'any'),
   toolCallIds: fc.constantFrom('any', 'nine-characters'),

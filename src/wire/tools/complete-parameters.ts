@@ -15,3 +15,11 @@ export function completeParameters(parameters: JsonObject, losses: LossList): Js
   losses.lose('foreign-field', 'defaulted', 'tools.parameters.properties')
   return { ...parameters, properties: {} }
 }
+
+/**
+ * Returns the schema of a function without arguments, which may be described without one. The meaning is the same.
+ */
+export function describeNoParameters(losses: LossList): JsonObject {
+  losses.lose('foreign-field', 'defaulted', 'tools.parameters')
+  return { type: 'object', properties: {} }
+}

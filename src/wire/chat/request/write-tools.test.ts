@@ -28,6 +28,20 @@ it('gives an object schema without arguments the required empty list of properti
   expect(losses.map(said)).toEqual(['foreign-field defaulted tools.parameters.properties'])
 })
 
+it('gives a function without arguments a schema where the server requires one', () => {
+  const tools: ChatRequest['tools'] = [{ type: 'function', name: 'now' }]
+  const request: ChatRequest = { model: 'public', stream: false, turns: [user], tools }
+  const strict = { ...target, dialect: { ...defaultDialect, toolParameters: true } }
+  const { value, losses } = writeRequest(request, strict)
+  expect(value['tools']).toEqual([
+    { type: 'function', function: { name: 'now', parameters: { type: 'object', properties: {} } } },
+  ])
+  expect(losses.map(said)).toEqual(['foreign-field defaulted tools.parameters'])
+  expect(writeRequest(request, target).value['tools']).toEqual([
+    { type: 'function', function: { name: 'now' } },
+  ])
+})
+
 it('converts tool names to the format’s letters in the list, the choice and the calls, and returns the mapping', () => {
   const long = `mcp__plugin_${'x'.repeat(70)}`
   const short = `mcp__plugin_${'x'.repeat(43)}_${createHash('sha256').update(long).digest('hex').slice(0, 8)}`

@@ -3,7 +3,7 @@ import { unreachable } from '../../../kit/errors/unreachable.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { loseHostedTool } from '../../fields/write-opaque.ts'
-import { completeParameters } from '../../tools/complete-parameters.ts'
+import { completeParameters, describeNoParameters } from '../../tools/complete-parameters.ts'
 import { withExtras } from '../values/extras.ts'
 import { cacheMarkField, type WriteContext } from './write-context.ts'
 import { acceptedChoice, isOffered, writeToolChoice } from './write-tool-choice.ts'
@@ -72,10 +72,18 @@ function writeFunctionTool(
     function: omitUndefined({
       name,
       description,
-      parameters: parameters && completeParameters(parameters, context.losses),
+      parameters: writeParameters(parameters, context),
       strict,
     }),
     ...cacheMarkField(tool.cache, context),
   }
   return withExtras(written, tool.extras, { losses: context.losses, path: 'tools' })
+}
+
+function writeParameters(
+  parameters: JsonObject | undefined,
+  { dialect, losses }: WriteContext,
+): JsonObject | undefined {
+  if (parameters !== undefined) return completeParameters(parameters, losses)
+  return dialect.toolParameters ? describeNoParameters(losses) : undefined
 }
