@@ -156,6 +156,10 @@ export interface Dialect {
    * but none that forces a call while the model thinks; `auto` means only `auto`.
    */
   readonly toolChoices: 'all' | 'words' | 'unforced-thinking' | 'auto'
+  /** Whether the tool choice may list the allowed tools. Else only those are offered, which is declared. */
+  readonly allowedTools: boolean
+  /** Whether an earlier refusal of the assistant may be a part of its own. Else it becomes text, which is declared. */
+  readonly refusalParts: boolean
   /** The word that forces a call of any tool. */
   readonly forcedToolWord: 'required' | 'any'
   /** `nine-characters` where call IDs must be exactly nine letters or digits. */
@@ -211,6 +215,8 @@ export const defaultDialect: Dialect = {
   toolStrict: true,
   toolParameters: false,
   toolChoices: 'all',
+  allowedTools: false,
+  refusalParts: false,
   forcedToolWord: 'required',
   toolCallIds: 'any',
   acceptsParallelToolCalls: true,

@@ -10,8 +10,9 @@ import { claudeDialect } from './claude-dialect.ts'
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolChoice.html,
  * https://docs.aws.amazon.com/nova/latest/nova2-userguide/core-inference.md and
  * https://docs.aws.amazon.com/nova/latest/nova2-userguide/reasoning-capabilities.md; for blocks beside tool results
- * https://github.com/pydantic/pydantic-ai/pull/6098, tried against the service, seen 2026-11-30; for Nova's cache points
- * https://github.com/LibreChat-AI/agents/pull/253 and https://github.com/earendil-works/pi/issues/2053, seen 2026-11-30.
+ * https://github.com/pydantic/pydantic-ai/pull/6098, tried against the service, seen 2026-11-30; for Nova's cache
+ * points https://github.com/LibreChat-AI/agents/pull/253 and https://github.com/earendil-works/pi/issues/2053, seen
+ * then, too.
  */
 export function bedrockDialect(model: string): Partial<Dialect> {
   const name = model.toLowerCase()

@@ -106,3 +106,17 @@ it('an Azure deployment named after its model has the same dialect, without fiel
   const dialect = openai.dialect('gpt-5-mini', 'chat')
   expect(azureOpenai.dialect('gpt-5-mini', 'chat')).toEqual({ ...dialect, sharedFields: [] })
 })
+
+it.each([
+  ['gpt-4o', 'high', undefined],
+  ['o3', 'low', undefined],
+  ['gpt-5-chat-latest', 'low', undefined],
+  ['gpt-5', 'low', 'low'],
+  ['a-deployment', 'low', 'low'],
+] as const)('the verbosity of %s: %s becomes %s', (model, verbosity, sent) => {
+  expect(write(model, { verbosity }).body['verbosity']).toBe(sent)
+  const { body, lost } = write(model, { verbosity }, responsesFormat)
+  expect(body['text']).toEqual(sent && { verbosity: sent })
+  expect(lost).toEqual(sent === undefined ? ['verbosity dropped'] : [])
+  expect(write(model, { verbosity: 'medium' }).lost).toEqual([])
+})

@@ -1,5 +1,5 @@
 import type { Channel } from '../../catalog/channel.ts'
-import { defaultDialect } from '../../wire/dialect.ts'
+import { defaultDialect, type RefusableField } from '../../wire/dialect.ts'
 import { openaiOutputCap } from '../models/openai-output-cap.ts'
 import { openaiRealtime } from '../models/openai-realtime.ts'
 import { openaiReasoning } from '../models/openai-reasoning.ts'
@@ -33,9 +33,13 @@ export const openai: Provider = {
     // `max_tokens` is deprecated for every model, and reasoning models refuse it.
     const customTools = acceptsCustomTools(name)
     const maxOutputTokens = openaiOutputCap(name)
+    const refusedFields: readonly RefusableField[] = refusesVerbosity(name) ? ['verbosity'] : []
     const dialect = {
       ...defaultDialect,
       customTools,
+      allowedTools: true,
+      refusalParts: true,
+      refusedFields,
       maxTokensField: 'max_completion_tokens',
       maxStopSequences: 4,
       sharedFields,
@@ -43,9 +47,11 @@ export const openai: Provider = {
     } as const
     if (!isReasoningModel(name)) return dialect
     const reasoningWithTools = allowsToolsOnlyWithoutReasoning(name) ? 'none' : 'effort'
+    const reasoning = openaiReasoning(name)
     return {
       ...dialect,
-      ...openaiReasoning(name),
+      ...reasoning,
+      refusedFields: [...refusedFields, ...reasoning.refusedFields],
       systemRole: 'developer',
       reasoning: 'effort',
       reasoningWithTools,
@@ -103,6 +109,14 @@ function allowsToolsOnlyWithoutReasoning(name: string): boolean {
  */
 function acceptsCustomTools(name: string): boolean {
   return Number(/^gpt-(\d+)/.exec(name)?.[1]) >= 5
+}
+
+/**
+ * Whether the model accepts no other verbosity than the usual one. gpt-5 introduced the others, except in its first
+ * chat variant (github.com/enricoros/big-AGI/issues/947 and 930, seen 2026-11-30).
+ */
+function refusesVerbosity(name: string): boolean {
+  return /^(?:gpt-[34]|chatgpt-|o\d|gpt-5-chat)/.test(name)
 }
 
 /**

@@ -17,6 +17,8 @@ import { writeRequest } from './request/write-request.ts'
 const fullDialect: Dialect = {
   ...defaultDialect,
   customTools: true,
+  allowedTools: true,
+  refusalParts: true,
   cacheMarks: true,
   acceptsTopK: true,
   reasoning: 'effort',
@@ -64,6 +66,8 @@ const dialectArbitrary: fc.Arbitrary<Dialect> = fc.record({
   toolStrict: fc.boolean(),
   toolParameters: fc.boolean(),
   toolChoices: fc.constantFrom('all', 'words', 'unforced-thinking', 'auto'),
+  allowedTools: fc.boolean(),
+  refusalParts: fc.boolean(),
   forcedToolWord: fc.constantFrom('required', 'any'),
   toolCallIds: fc.constantFrom('any', 'nine-characters'),
   acceptsParallelToolCalls: fc.boolean(),

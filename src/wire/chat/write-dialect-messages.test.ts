@@ -161,3 +161,16 @@ describe('the order of turns for a server that refuses the user right after a to
     expect(lost).toEqual(['messages approximated'])
   })
 })
+
+it('sends an earlier refusal as text to a server that knows no part for it', () => {
+  const refused: ChatRequest['turns'] = [
+    ...plain.turns,
+    { role: 'assistant', content: [{ type: 'refusal', text: 'No.' }] },
+    ...plain.turns,
+  ]
+  const { body, lost } = write({ turns: refused }, {})
+  expect(body['messages']).toMatchObject([{}, { role: 'assistant', content: 'No.' }, {}])
+  expect(lost).toEqual(['messages.refusal approximated'])
+  const { body: own } = write({ turns: refused }, { refusalParts: true })
+  expect(own['messages']).toMatchObject([{}, { content: [{ type: 'refusal', refusal: 'No.' }] }, {}])
+})

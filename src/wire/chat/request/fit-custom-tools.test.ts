@@ -47,7 +47,8 @@ describe('a free-text tool, for a server that knows only functions', () => {
   it('stays one of the allowed tools', () => {
     const tools = [{ type: 'custom', custom: { name: 'patch' } }]
     const request: ChatRequest = { ...asked, toolChoice: { type: 'allowed', mode: 'required', tools } }
-    const { value } = writeRequest(request, { model: 'm', dialect: defaultDialect })
+    const dialect = { ...defaultDialect, allowedTools: true }
+    const { value } = writeRequest(request, { model: 'm', dialect })
     expect(value['tool_choice']).toEqual({
       type: 'allowed_tools',
       allowed_tools: { mode: 'required', tools: [{ type: 'function', function: { name: 'patch' } }] },

@@ -64,6 +64,7 @@ export function paramOf({ feature, field }: Loss): string {
 
 /** The features that this format cannot carry in requests or in answers. */
 export const possibleLosses: readonly LossFeature[] = [
+  'allowed-tools',
   'audio',
   'block-order',
   'cache-mark',
@@ -88,6 +89,7 @@ export const possibleLosses: readonly LossFeature[] = [
   'reasoning-display',
   'reasoning-effort',
   'redacted-thinking',
+  'refusal',
   'sampling',
   'search-result',
   'seed',

@@ -126,6 +126,7 @@ const heldKinds = [
 
 const dialect = {
   ...defaultDialect,
+  allowedTools: true,
   customTools: true,
   maxTokensField: 'max_completion_tokens',
   cacheMarks: true,

@@ -75,9 +75,10 @@ function writeSpokenPart(block: AssistantBlock, context: WriteContext): JsonObje
   }
 }
 
-function writeRefusal(block: RefusalBlock, context: WriteContext): JsonObject {
-  const part = { type: 'refusal', refusal: block.text }
-  return withExtras(part, block.extras, { losses: context.losses, path: 'messages.content' })
+function writeRefusal({ text, extras }: RefusalBlock, { dialect, losses }: WriteContext): JsonObject {
+  const part = dialect.refusalParts ? { type: 'refusal', refusal: text } : { type: 'text', text }
+  if (!dialect.refusalParts) losses.lose('refusal', 'approximated')
+  return withExtras(part, extras, { losses, path: 'messages.content' })
 }
 
 /** An audio answer is sent back by its ID. A message can carry only one. */

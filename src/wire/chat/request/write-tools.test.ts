@@ -6,7 +6,7 @@ import { defaultDialect } from '../../dialect.ts'
 import { writeRequest } from './write-request.ts'
 
 const user: Turn = { role: 'user', content: [{ type: 'text', text: 'Hi' }] }
-const target = { model: 'upstream', dialect: defaultDialect }
+const target = { model: 'upstream', dialect: { ...defaultDialect, allowedTools: true } }
 
 function said({ feature, kind, field }: Loss): string {
   return field === undefined ? `${feature} ${kind}` : `${feature} ${kind} ${field}`
@@ -100,3 +100,25 @@ it.each([
   expect(value['tool_choice']).toEqual(choice)
   expect(losses.map(said)).toContain('tool-choice approximated')
 })
+
+it.each([
+  ['required', ['ask'], ['ask'], 'required'],
+  ['auto', ['ask', 'now'], ['ask', 'now'], 'auto'],
+  ['required', [], ['ask', 'now', 'go'], 'none'],
+] as const)(
+  'offers only the allowed tools to a server that knows no list of them: %s %j',
+  (mode, names, offered, choice) => {
+    const allowed = names.map((name) => ({ type: 'function', function: { name } }))
+    const request: ChatRequest = {
+      model: 'public',
+      stream: false,
+      turns: [user],
+      tools: ['ask', 'now', 'go'].map((name) => ({ type: 'function', name })),
+      toolChoice: { type: 'allowed', mode, tools: allowed },
+    }
+    const { value, losses } = writeRequest(request, { model: 'm', dialect: defaultDialect })
+    expect(value['tools']).toEqual(offered.map((name) => ({ type: 'function', function: { name } })))
+    expect(value['tool_choice']).toBe(choice)
+    expect(losses.map(said)).toEqual(['allowed-tools approximated'])
+  },
+)

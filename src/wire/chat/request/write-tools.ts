@@ -3,6 +3,7 @@ import { unreachable } from '../../../kit/errors/unreachable.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { loseHostedTool } from '../../fields/write-opaque.ts'
+import { listOfferedTools } from '../../tools/allowed-tools.ts'
 import { completeParameters, describeNoParameters } from '../../tools/complete-parameters.ts'
 import { withExtras } from '../values/extras.ts'
 import { cacheMarkField, type WriteContext } from './write-context.ts'
@@ -12,7 +13,8 @@ import { acceptedChoice, isOffered, writeToolChoice } from './write-tool-choice.
  * Writes the tools, the tool choice and the parallel switch. Without tools, the choice and the switch are left out,
  * since servers then reject them. An empty list of tools is left out as well.
  */
-export function writeTools(request: ChatRequest, context: WriteContext): JsonObject {
+export function writeTools(original: ChatRequest, context: WriteContext): JsonObject {
+  const request = offerAllowed(original, context)
   const tools = writeOffered(request, context)
   const { toolChoice, parallelToolCalls } = request
   const hasTools = tools.length > 0
@@ -28,6 +30,18 @@ export function writeTools(request: ChatRequest, context: WriteContext): JsonObj
       : undefined,
     parallel_tool_calls: sendsParallel ? parallelToolCalls : undefined,
   })
+}
+
+/** Offers only the allowed tools, for servers that know no list of them in the tool choice. */
+function offerAllowed(request: ChatRequest, { dialect, losses }: WriteContext): ChatRequest {
+  const { toolChoice: choice } = request
+  if (choice?.type !== 'allowed' || dialect.allowedTools) return request
+  losses.lose('allowed-tools', 'approximated')
+  const tools = listOfferedTools(request)
+  const isNone = !tools.some(({ type }) => type !== 'hosted')
+  return isNone
+    ? { ...request, toolChoice: { type: 'none' } }
+    : { ...request, tools, toolChoice: { type: choice.mode } }
 }
 
 /**

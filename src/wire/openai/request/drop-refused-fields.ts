@@ -56,6 +56,8 @@ function saysNothing(name: RefusableField, value: JsonValue | undefined): boolea
       return value === 0
     case 'logprobs':
       return value === false
+    case 'verbosity':
+      return value === 'medium'
     default:
       return false
   }

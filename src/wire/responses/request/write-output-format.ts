@@ -2,13 +2,16 @@ import type { LossList } from '../../../canonical/loss.ts'
 import type { ChatRequest, OutputFormat } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { dropRefusedFields } from '../../openai/request/drop-refused-fields.ts'
+import type { WriteContext } from './write-context.ts'
 
 export function writeOutputFormat(
   { outputFormat, verbosity }: ChatRequest,
-  losses: LossList,
+  { dialect, losses }: WriteContext,
 ): JsonObject | undefined {
   const format = outputFormat === undefined ? undefined : writeFormat(outputFormat, losses)
-  const text = omitUndefined({ format, verbosity })
+  const accepted = dropRefusedFields(omitUndefined({ verbosity }), dialect.refusedFields, losses)
+  const text = omitUndefined({ format, ...accepted })
   return Object.keys(text).length === 0 ? undefined : text
 }
 

@@ -43,7 +43,7 @@ export function* writeRequestInSteps(original: ChatRequest, target: WriteTarget)
     include: writeInclude(request, { dialect, refused, losses }),
     ...writeTools(request, losses),
     ...writeSampling(request, { dialect, losses }),
-    text: writeOutputFormat(request, losses),
+    text: writeOutputFormat(request, { dialect, losses }),
     reasoning,
     user: writeEndUser(request.endUser, losses),
     service_tier: writeServiceTier(request.serviceTier, losses),
