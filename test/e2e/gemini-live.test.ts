@@ -5,6 +5,7 @@ import { fieldsOf, listOf } from '../support/judged.ts'
 import { type LiveScript, openLiveUpstream } from '../support/live-upstream.ts'
 import { refusedHandshake } from '../support/socket-client.ts'
 import { startGateway, testKey } from '../support/start-gateway.ts'
+import { needsOneProcess } from '../support/topology/needs.ts'
 
 const key = 'sk-live-0123456789abcdef'
 const upstreamKey = 'sk-upstream-0123456789'
@@ -341,6 +342,31 @@ describe('the budget of a Live session', () => {
     await opened.rows(3)
   })
 })
+
+it('a response takes its output from the token limits', async () => {
+  needsOneProcess('the debt of a limit is the one of the process that has the session')
+  await using opened = await open({ keyMore: 'rate: { output_tpm: 10 }' })
+  using client = await opened.connect()
+  client.say('Hi')
+  await opened.rows(1)
+  // The response has 120 tokens of output, and a token takes 6 seconds.
+  expect(await resetMs(opened.gateway.url)).toBeGreaterThan(100 * 6_000)
+})
+
+it('a response without usage takes an estimate of its output from the token limits', async () => {
+  needsOneProcess('the debt of a limit is the one of the process that has the session')
+  await using opened = await open({ keyMore: 'rate: { output_tpm: 1 }', script: { usage: {} } })
+  using client = await opened.connect()
+  client.say('Hi')
+  await expect.poll(() => resetMs(opened.gateway.url)).toBeGreaterThan(0)
+})
+
+/** The time after which the first rate limit of the key is at its full amount again. */
+async function resetMs(url: string): Promise<number> {
+  const answer = await fetch(`${url}/v1/key`, { headers: { authorization: `Bearer ${key}` } })
+  const [limit] = listOf(fieldsOf(fieldsOf(await answer.json())['data'])['rate_limits'])
+  return Number(fieldsOf(limit)['resets_in_ms'])
+}
 
 it('the demo answers a Live session', async () => {
   await using gateway = await startGateway('channels: [{ name: demo, provider: demo }]')

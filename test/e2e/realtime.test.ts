@@ -423,6 +423,19 @@ describe('the budget of a session', () => {
     expect(await client.next('error')).toMatchObject({ error: { code: 'field_not_allowed' } })
   })
 
+  it('takes an estimate of the output from the token limits where the provider states no usage', async () => {
+    needsOneProcess('the debt of a limit is the one of the process that has the session')
+    const script = { usage: { total_tokens: 0, input_tokens: 0, output_tokens: 0 } }
+    await using opened = await open({ keyMore: 'rate: { output_tpm: 1 }', script })
+    await using client = await opened.connect()
+    client.send({ type: 'response.create' })
+    await client.next('response.done')
+    const answer = await fetch(`${opened.gateway.url}/v1/key`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    expect(await answer.json()).toMatchObject({ data: { rate_limits: [{ remaining: 0 }] } })
+  })
+
   it('applies the rate limits to each response', async () => {
     const limit = limitOfShares(2)
     await using opened = await open({ keyMore: `rate: { rpm: ${limit}, burst: ${limit} }` })

@@ -30,8 +30,8 @@ export interface RateLevel {
 
 /** The units of a limit that one request uses while it is in flight. */
 export interface LimitUse {
-  /** The output tokens reserved before there was any output. */
-  readonly reserved: number
+  /** The output tokens reserved before there was any output. Zero once the request has ended. */
+  reserved: number
   output: number
 }
 
@@ -93,10 +93,12 @@ export class LimitState {
     this.#addToOutput(Math.max(use.reserved, use.output) - before, { terms, nowMs })
   }
 
-  /** Gives back the reserved tokens that were not used. */
-  release({ reserved, output }: LimitUse, at: TermsAt): void {
+  /** Gives back the reserved tokens that were not used. Output that is added later counts in full. */
+  release(use: LimitUse, at: TermsAt): void {
+    const { reserved, output } = use
     this.#running -= 1
     this.#addToOutput(Math.min(0, output - reserved), at)
+    use.reserved = 0
     const expected = this.#expectedOutput ?? output
     this.#expectedOutput = expected + (output - expected) * EXPECTATION_STEP
   }

@@ -107,6 +107,18 @@ describe('a limit of tokens per minute', () => {
     expect(acquire([limit])).toMatchObject({ kind: 'output-tokens', retryAfterMs: 100 })
   })
 
+  it('charges output in full that is added after the release, whatever was expected', () => {
+    const { acquire } = setUp()
+    const limit = limitOf('key/a', { outputTokensPerMinute: 600 })
+    const first = leaseOf(acquire([limit]))
+    first.addOutput(50)
+    first.release()
+    const second = leaseOf(acquire([limit]))
+    second.release()
+    second.addOutput(50)
+    expect(acquire([limit])).toMatchObject({ kind: 'output-tokens', retryAfterMs: 4_100 })
+  })
+
   it('charges an input longer than the burst in full, once the bucket is full', () => {
     const { acquire, clock } = setUp()
     const limit = limitOf('key/a', { tokensPerMinute: 6_000 })

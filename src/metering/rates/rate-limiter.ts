@@ -23,7 +23,7 @@ export interface RateRequest {
 
 /** The lease of an admitted request. */
 export interface RateLease extends Disposable {
-  /** Counts output as it is generated, before the release. Output beyond a limit delays later requests. */
+  /** Counts output as it is generated. Output beyond a limit delays later requests. */
   addOutput(tokens: number): void
   /** Ends the lease when its request ends. A second call does nothing. */
   release(): void

@@ -143,7 +143,7 @@ export class CallerEvents {
     }
     const eventId = session.names.add(callersId)
     const startedAtMs = live.gateway.clock.monotonicMs()
-    session.turns.ask({ eventId, held, lease, startedAtMs, firstContentMs: undefined, bytesOut: 0 })
+    session.turns.ask({ eventId, held, lease, startedAtMs })
     const capped = { ...response, max_output_tokens: held.maxOutputTokens }
     upstream.send(JSON.stringify({ type: 'response.create', event_id: eventId, response: capped }))
   }

@@ -1,5 +1,6 @@
 import { type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
 import type { Timer } from '../../kit/time/clock.ts'
+import type { RateLease } from '../../metering/rates/rate-limiter.ts'
 import { readLiveMessage } from '../../wire/gemini/live/live-fields.ts'
 import { type LiveCallerMessage, readCallerMessage } from '../../wire/gemini/live/live-messages.ts'
 import type { LiveOptions } from './session-context.ts'
@@ -35,10 +36,13 @@ export class LiveInputs {
   #isHeld = true
   #isClosed = false
   #retry: Timer | undefined
+  /** The lease of the response that the rate limits have let through last. The session's own is the first. */
+  lease: RateLease | undefined
   isWorking = false
 
   constructor(options: LiveOptions, listener: LiveInputsListener) {
     this.#options = options
+    this.lease = options.lease
     this.#listener = listener
   }
 
@@ -107,6 +111,7 @@ export class LiveInputs {
       this.#wait(lease)
       return false
     }
+    this.lease = lease
     return this.#renew(request.caller)
   }
 

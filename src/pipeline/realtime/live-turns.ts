@@ -1,5 +1,6 @@
 import { type Failure, isFailure } from '../../canonical/failure.ts'
 import { countsSomething, type Usage } from '../../canonical/usage.ts'
+import type { RateLease } from '../../metering/rates/rate-limiter.ts'
 import type { ResponseTurns } from './response-turns.ts'
 import type { RelayOptions } from './session-context.ts'
 
@@ -35,7 +36,7 @@ export class LiveTurns {
   /**
    * Takes over the hold of a response that the provider has begun. Returns the failure if the response cannot be held.
    */
-  async begin(): Promise<Failure | undefined> {
+  async begin(lease: RateLease | undefined): Promise<Failure | undefined> {
     const { charges, request, live, turns } = this.#options
     const startedAtMs = live.gateway.clock.monotonicMs()
     this.isTalking = true
@@ -43,14 +44,7 @@ export class LiveTurns {
     if (isFailure(held)) return held
     this.#isActive = true
     this.#usage = undefined
-    turns.ask({
-      eventId: RESPONSE,
-      held,
-      lease: undefined,
-      startedAtMs,
-      firstContentMs: undefined,
-      bytesOut: 0,
-    })
+    turns.ask({ eventId: RESPONSE, held, lease, startedAtMs })
     turns.begin(RESPONSE)
     return undefined
   }

@@ -219,7 +219,7 @@ function openSession(
       const options = { request, candidate, live, upstream, charges, bound, onEnd }
       return opening.type === 'realtime'
         ? new RealtimeRelay(options, caller)
-        : new LiveRelay({ ...options, setup: opening.setup, early }, caller)
+        : new LiveRelay({ ...options, setup: opening.setup, early, lease }, caller)
     },
     abandon() {
       upstream.terminate()

@@ -64,6 +64,11 @@ export function maxOutputOf({ capabilities, limits }: Target): number {
   return capabilities.maxOutputTokens ?? limits?.maxOutputTokens ?? MAX_OUTPUT_TOKENS
 }
 
+/** Estimates the output of events with content: one token each, or the sound that their length may hold. */
+export function estimateOutput(events: number, characters: number): number {
+  return Math.max(events, Math.ceil(characters / AUDIO_CHARACTERS_A_TOKEN))
+}
+
 export interface ResponseBound {
   readonly inputTokens: number
   readonly maxOutputTokens: number

@@ -4,19 +4,25 @@ import type { RateLease } from '../../metering/rates/rate-limiter.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import type { Gateway } from '../gateway.ts'
 import type { RealtimeRequest } from './realtime-port.ts'
-import type { InputBound } from './response-cost.ts'
+import { estimateOutput, type InputBound } from './response-cost.ts'
 import type { HeldResponse } from './session-charges.ts'
 import { writeRealtimeRow } from './write-realtime-row.ts'
 
 /** A response that the caller or the gateway requested. */
-export interface ResponseTurn {
+interface RequestedResponse {
   /** The ID of the event that requested it, as the provider knows it. */
   readonly eventId: string
   readonly held: HeldResponse
+  /** Undefined where no rate limit applies. */
   readonly lease: RateLease | undefined
   readonly startedAtMs: number
+}
+
+interface ResponseTurn extends RequestedResponse {
   firstContentMs: number | undefined
   bytesOut: number
+  /** The number of events with content. */
+  pieces: number
 }
 
 export interface FinishedResponse {
@@ -49,8 +55,8 @@ export class ResponseTurns {
     return this.#pending.length + this.#active.size
   }
 
-  ask(turn: ResponseTurn): void {
-    this.#pending.push(turn)
+  ask(requested: RequestedResponse): void {
+    this.#pending.push({ ...requested, firstContentMs: undefined, bytesOut: 0, pieces: 0 })
   }
 
   /** Whether the provider has begun this response and not ended it. */
@@ -72,6 +78,7 @@ export class ResponseTurns {
     if (turn === undefined) return
     turn.bytesOut += bytes
     if (!isContent) return
+    turn.pieces += 1
     turn.firstContentMs ??= this.#options.live.gateway.clock.monotonicMs() - turn.startedAtMs
   }
 
@@ -88,7 +95,7 @@ export class ResponseTurns {
     const failure = hasFailed ? createFailure('upstream_error') : undefined
     const ending = usage === undefined && hasFailed ? 'failed' : 'whole'
     const spent = turn.held.charge.settle({ usage, servedTier: undefined, ending })
-    turn.lease?.addOutput(usage?.outputTokens ?? 0)
+    countOutput(turn, usage)
     if (usage !== undefined) this.#options.bound.addResponse(usage)
     this.#record(turn, { usage, spent, failure, callerLeft: false })
     return true
@@ -109,6 +116,7 @@ export class ResponseTurns {
     const turns = [...this.#pending.splice(0), ...this.#active.values()]
     this.#active.clear()
     for (const turn of turns) {
+      countOutput(turn, undefined)
       const ending = cause.callerLeft ? 'caller-gone' : 'cut'
       const spent = turn.held.charge.settle({ usage: undefined, servedTier: undefined, ending })
       this.#record(turn, { usage: undefined, spent, ...cause })
@@ -123,4 +131,10 @@ export class ResponseTurns {
     const ended = { requestId: held.requestId, startedAtMs, firstContentMs, bytesOut, ...end }
     live.gateway.observer.requestEnded(writeRealtimeRow(ended, { request, candidate }, live.gateway))
   }
+}
+
+/** Counts the output in its token limits. Output that the provider does not count is estimated from what was shown. */
+function countOutput({ lease, held, pieces, bytesOut }: ResponseTurn, usage: Usage | undefined): void {
+  const shown = Math.min(held.maxOutputTokens, estimateOutput(pieces, bytesOut))
+  lease?.addOutput(usage?.outputTokens ?? shown)
 }

@@ -1,5 +1,6 @@
 import type { Failure } from '../../canonical/failure.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
+import type { RateLease } from '../../metering/rates/rate-limiter.ts'
 import type { UpstreamWebSocket } from '../../upstream/open-web-socket.ts'
 import type { LiveSetup } from '../../wire/gemini/live/live-setup.ts'
 import type { SessionWishes } from '../../wire/realtime/session-fields.ts'
@@ -18,6 +19,8 @@ export interface LiveOptions extends RelayOptions {
   readonly setup: LiveSetup
   /** The provider's first messages. The last of them completes the setup. */
   readonly early: readonly string[]
+  /** The lease of the session, which admitted its first response, too. Undefined where no rate limit applies. */
+  readonly lease: RateLease | undefined
 }
 
 /** The session as the handlers of both sides use and change it. */
