@@ -31,6 +31,7 @@ import {
   type ResponseWriter,
   type WholeAnswer,
 } from './response/response-writer.ts'
+import { sendWhole } from './response/send-whole.ts'
 import { describeFault, endingWith, notEnded, writeRow } from './write-row.ts'
 
 /** A call with everything that the steps from the plan on share. */
@@ -144,9 +145,8 @@ export class ExchangeRun {
   }
 
   /** Sends an answer for which no provider was called. */
-  answerWhole(reply: WholeAnswer, { writer }: Pick<Call, 'writer'>): void {
-    this.recordOutcome({ type: 'answered' })
-    writer.sendWhole(reply)
+  answerWhole(reply: WholeAnswer, call: Pick<Call, 'writer' | 'callerConnection'>): void {
+    this.recordOutcome(sendWhole(call, reply))
   }
 
   /** Records how a request ended. The answer has been sent already. */

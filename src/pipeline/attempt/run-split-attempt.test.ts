@@ -15,6 +15,7 @@ import type { ResponseWriter } from '../response/response-writer.ts'
 import { runSplitAttempt } from './run-split-attempt.ts'
 
 const CALL_MS = 40
+const joinedUsage = { ...noUsage, freshInputTokens: 15 }
 
 /** Answers every call at once, though it takes its time. */
 function slowUpstream(clock: FakeClock, calls: string[]): Upstream {
@@ -44,8 +45,9 @@ const sink = {
   onStop: ignore,
 }
 
-/** Three calls of 40 ms each. */
-async function run(deadlineAtMs: number) {
+/** Three calls of 40 ms each. With `leavesAtEnd` the caller disconnects while their answers are joined. */
+async function run(deadlineAtMs: number, leavesAtEnd = false) {
+  const callerConnection = createCallerConnection(sink, throwFault)
   const clock = createFakeClock()
   const calls: string[] = []
   const sent: string[] = []
@@ -77,7 +79,15 @@ async function run(deadlineAtMs: number) {
     close: ignore,
   }
   const outcome = await runSplitAttempt({
-    split: { lanes, losses: [], join: () => once({ body: 'joined', usage: undefined, losses: [] }) },
+    split: {
+      lanes,
+      losses: [],
+      join: () =>
+        inOneStep(() => {
+          if (leavesAtEnd) callerConnection.abandon()
+          return { body: 'joined', usage: joinedUsage, losses: [] }
+        }),
+    },
     writer,
     answerBudget: new AnswerBudget({ heldAnswerBytes: 1_000_000 }),
     answerTurns: new AnswerTurns(clock),
@@ -106,7 +116,7 @@ async function run(deadlineAtMs: number) {
     upstream: slowUpstream(clock, calls),
     redactor: createRedactor(),
     clock,
-    callerConnection: createCallerConnection(sink, throwFault),
+    callerConnection,
     watch: createDeadlineWatch(clock, throwFault),
   })
   return { outcome, calls, sent }
@@ -117,6 +127,12 @@ it('makes one call after the other and sends the joined answer once', async () =
   expect(calls).toEqual(['/1', '/2', '/3'])
   expect(sent).toEqual(['joined'])
   expect(outcome).toMatchObject({ type: 'answered', totalMs: 3 * CALL_MS })
+})
+
+it('sends nothing to a caller that disconnects while the answers are joined, and reports what they used', async () => {
+  const { outcome, sent } = await run(1_000, true)
+  expect(sent).toEqual([])
+  expect(outcome).toMatchObject({ type: 'caller-gone', reached: { at: 'head' }, usage: joinedUsage })
 })
 
 it('begins no further call after the deadline of the request', async () => {

@@ -7,6 +7,7 @@ import type { Lane, SplitLane } from '../lane/lane.ts'
 import { runSteps } from '../relay/answer-steps.ts'
 import { discardingWriter } from '../response/discarding-writer.ts'
 import type { ResponseWriter } from '../response/response-writer.ts'
+import { sendWhole } from '../response/send-whole.ts'
 import { type AttemptDurability, type AttemptInput, notDurable } from './attempt-input.ts'
 import {
   type AttemptOutcome,
@@ -29,6 +30,7 @@ export interface SplitAttemptInput extends Omit<AttemptInput, 'lane' | 'request'
 export async function runSplitAttempt(parts: SplitAttemptInput): Promise<AttemptOutcome> {
   const { split, writer, answerHeaders, deadlineAtMs, buildRequest, durability, costHeaders, ...common } =
     parts
+  const { callerConnection } = common
   const startedAtMs = common.clock.monotonicMs()
   let last: AttemptOutcome | undefined
   let used: Usage | undefined
@@ -65,8 +67,8 @@ export async function runSplitAttempt(parts: SplitAttemptInput): Promise<Attempt
   const outcome = { ...last, usage: whole.usage, losses: whole.losses, reached, totalMs, amount }
   if (durability.type === 'strict' || durability.type === 'settled') await durability.settleBeforeEnd(outcome)
   const headers = { ...answerHeaders, ...costHeaders?.(outcome) }
-  writer.sendWhole({ status: 200, headers, body: whole.body })
-  return outcome
+  const sent = sendWhole({ writer, callerConnection }, { status: 200, headers, body: whole.body })
+  return sent.type === 'answered' ? outcome : { ...outcome, ...sent, reached: headOf(reached) }
 }
 
 /**
@@ -100,6 +102,13 @@ function durabilityOfPart(durability: AttemptDurability): AttemptDurability {
     default:
       return unreachable(durability)
   }
+}
+
+/** The progress of a joined answer that is not sent. */
+function headOf(reached: Reached): Reached {
+  if (reached.at === 'nothing') return reached
+  const { status, headMs } = reached
+  return { at: 'head', status, headMs }
 }
 
 /** The progress of the joined answer, which is sent with the last call's. */

@@ -11,6 +11,7 @@ import type { ObjectRequest } from '../exchange/caller-request.ts'
 import type { ExchangeOutcome } from '../exchange/exchange-outcome.ts'
 import type { CallerConnection } from '../response/caller-connection.ts'
 import type { ResponseWriter } from '../response/response-writer.ts'
+import { sendWhole } from '../response/send-whole.ts'
 import { findAccount, findServingOwner } from '../retrieval/ask-response-owner.ts'
 import type { FoundOwner } from '../retrieval/owner-lane.ts'
 import type { Spending } from '../spending/spending.ts'
@@ -37,13 +38,11 @@ export interface ObjectCall extends ObjectDependencies {
 
 /** Sends a whole answer. A caller that has disconnected gets none, although the provider did what was asked. */
 export function sendObject(
-  { writer, callerConnection }: ObjectCall,
+  call: ObjectCall,
   body: string,
   headers: Readonly<Record<string, string>> = {},
 ): ExchangeOutcome {
-  if (callerConnection.isGone) return { type: 'caller-gone' }
-  writer.sendWhole({ status: 200, headers, body })
-  return { type: 'answered' }
+  return sendWhole(call, { status: 200, headers, body })
 }
 
 /** The timeout of small answers. */

@@ -5,6 +5,7 @@ import type { StoredResponse } from '../../stored-answers/stored-response.ts'
 import type { RetrievalRequest, StoredResponseRequest } from '../exchange/caller-request.ts'
 import type { ExchangeOutcome } from '../exchange/exchange-outcome.ts'
 import { hasEnded, type ReadResponse, readStored } from '../exchange/stored-conversation.ts'
+import { sendWhole } from '../response/send-whole.ts'
 import { readChain } from '../stored-responses/read-chain.ts'
 import { askResponseOwner, findResponseOwner } from './ask-response-owner.ts'
 import { correctCharge } from './correct-charge.ts'
@@ -144,7 +145,6 @@ async function cancel(retrieval: Retrieval, found: Found): Promise<ExchangeOutco
   throw new GatewayError('response_not_cancellable')
 }
 
-function send({ writer }: Retrieval, body: JsonObject): ExchangeOutcome {
-  writer.sendWhole({ status: 200, headers: {}, body: JSON.stringify(body) })
-  return { type: 'answered' }
+function send(retrieval: Retrieval, body: JsonObject): ExchangeOutcome {
+  return sendWhole(retrieval, { status: 200, headers: {}, body: JSON.stringify(body) })
 }
