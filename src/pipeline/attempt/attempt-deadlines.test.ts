@@ -36,6 +36,10 @@ function endOf(
   return 'never'
 }
 
+it('a call whose caller has disconnected ends after 3 s, whether usage arrives or not', () => {
+  expect(endOf({ hasContent: true, leftAtMs: 2_000 }, short)).toBe('total after 5 s')
+})
+
 describe('a stream that stays silent', () => {
   it('ends as soon as another target can be called', () => {
     expect(endOf({}, short)).toBe('first-content after 12 s')

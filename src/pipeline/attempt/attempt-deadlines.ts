@@ -17,6 +17,8 @@ export interface AttemptProgress {
   readonly lastContentAtMs: number
   /** The deadline of the whole request. It has no effect once content is shown. */
   readonly deadlineAtMs: number
+  /** The time at which the caller disconnected. */
+  readonly leftAtMs?: number | undefined
   /** True while the gateway does not read. Silence is then not a fault of the upstream. */
   readonly isPaused: boolean
 }
@@ -51,16 +53,20 @@ export function createBounds({
 /** The time for the text of an error. Its status is enough to go on with, and its sender does no work any more. */
 export const ERROR_TEXT_MS = 5_000
 
+/** The time for the usage of an answer that is complete, and whose caller has disconnected. */
+const LEFT_USAGE_MS = 3_000
+
 /** The phase whose timeout has passed; undefined if no timeout has. */
 export function findExpired(
   progress: AttemptProgress,
   bounds: AttemptBounds,
   nowMs: number,
 ): AttemptPhase | undefined {
-  const { isStream, hasHead, errorAtMs, hasContent, isPaused } = progress
+  const { isStream, hasHead, errorAtMs, hasContent, isPaused, leftAtMs } = progress
   const { timeouts } = bounds
   const sinceStartMs = nowMs - progress.startedAtMs
   if (sinceStartMs >= timeouts.totalMs) return 'total'
+  if (leftAtMs !== undefined && nowMs - leftAtMs >= LEFT_USAGE_MS) return 'total'
   if (!hasContent && nowMs >= progress.deadlineAtMs) return 'deadline'
   if (errorAtMs !== undefined && nowMs - errorAtMs >= ERROR_TEXT_MS) return 'idle'
   if (!hasHead && sinceStartMs >= headersBound(progress, bounds, sinceStartMs)) return 'headers'

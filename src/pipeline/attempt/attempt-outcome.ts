@@ -25,6 +25,8 @@ interface AttemptFacts {
   readonly amount?: ShownAmount
   /** The number of images that had begun, in a stream of images. */
   readonly made?: number | undefined
+  /** Whether a stream had its reason to end. */
+  readonly isGenerated?: boolean | undefined
 }
 
 /** The part of an upstream's answer that arrived, with its times since the start of the call. */
@@ -109,10 +111,20 @@ export type AttemptOutcome = AttemptEnding & AttemptFacts
 
 /** The outcome of a call, from its ending and its phase. */
 export function describeAttempt(ending: AttemptEnding, phase: CallPhase, totalMs: number): AttemptOutcome {
-  const { usage, servedTier, losses, progress, shownCharacters, made } =
+  const { usage, servedTier, losses, progress, shownCharacters, made, hasStopReason } =
     phase.type === 'waiting' ? emptyState : phase.reader.state
+  const facts = { usage, servedTier, losses, totalMs, made, isGenerated: hasStopReason }
   const amount = { pieces: progress, characters: shownCharacters }
-  return { ...ending, reached: reachedBy(phase), usage, servedTier, losses, totalMs, amount, made }
+  return { ...ending, ...facts, reached: reachedBy(phase), amount }
+}
+
+/** The headers of an answer, with its content type if that is not the usual one. */
+export function withContentType(
+  headers: Readonly<Record<string, string>>,
+  phase: CallPhase,
+): Readonly<Record<string, string>> {
+  const type = phase.type === 'waiting' ? undefined : phase.reader.state.contentType
+  return type === undefined ? headers : { ...headers, 'content-type': type }
 }
 
 /**

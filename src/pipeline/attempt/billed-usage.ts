@@ -8,6 +8,7 @@ import { chooseVocabulary } from '../../providers/models/choose-vocabulary.ts'
 import { type Exchange, isMedia, type MediaExchange } from '../exchange/exchange.ts'
 import { estimateMediaUsage, withUnits } from '../exchange/media-usage.ts'
 import { type AttemptOutcome, isUnsent, type ShownAmount, shownOf, statusOf } from './attempt-outcome.ts'
+import { hasFinalUsage } from './left-caller.ts'
 
 const CHARACTERS_A_TOKEN = 4
 
@@ -32,7 +33,7 @@ export function usageOfAttempt(
   const { type, usage, made } = outcome
   const shown = shownOf(outcome)
   if (isMedia(exchange) && countsSomething(usage)) return usageOfMedia(exchange, target, { usage, made })
-  if (type === 'answered') return usageOfWhole(exchange, target, outcome)
+  if (type === 'answered' || hasFinalUsage(outcome)) return usageOfWhole(exchange, target, outcome)
   return shown === undefined
     ? usage
     : estimateUsage(exchange, target.upstreamModel, { counted: usage, shown })

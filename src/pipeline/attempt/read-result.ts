@@ -54,6 +54,8 @@ export interface AnswerState {
   /** The approximate number of characters of text, reasoning and tool inputs. */
   readonly shownCharacters: number
   readonly usage: Usage | undefined
+  /** Whether every part of a stream has its reason to end, after which only its usage may follow. */
+  readonly hasStopReason?: boolean
   /** The number of images that have begun, in a stream of images. */
   readonly made?: number
   /** The service tier, if the answer names one. */

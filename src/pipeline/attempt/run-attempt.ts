@@ -1,5 +1,4 @@
 import { createFailure, failureOf } from '../../canonical/failure.ts'
-import type { Steps } from '../../kit/async/steps.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { stackOf } from '../../kit/errors/stack-of.ts'
 import { unreachable } from '../../kit/errors/unreachable.ts'
@@ -9,9 +8,11 @@ import type { TransportFault } from '../../upstream/transport-fault.ts'
 import type { UpstreamHeaders, UpstreamListener } from '../../upstream/upstream.ts'
 import type { AnswerHold } from '../exchange/answer-budget.ts'
 import { runInSteps } from '../relay/answer-steps.ts'
+import { HeldParts } from '../relay/held-parts.ts'
 import { joinSmallParts } from '../relay/join-parts.ts'
-import { noParts, type StreamParts, type StreamRelay } from '../relay/stream-relay.ts'
+import type { StreamParts, StreamRelay } from '../relay/stream-relay.ts'
 import type { WatchEntry, Watched } from '../response/deadline-watch.ts'
+import { discardingWriter } from '../response/discarding-writer.ts'
 import { noPassedHeaders, passAnswerHeaders } from '../response/pass-answer-headers.ts'
 import { createAnswerReader } from './answer-reader.ts'
 import { type AttemptBounds, type AttemptProgress, createBounds, findExpired } from './attempt-deadlines.ts'
@@ -25,7 +26,9 @@ import {
   reachedBy,
   sending,
   shownOf,
+  withContentType,
 } from './attempt-outcome.ts'
+import { lacksOnlyUsage } from './left-caller.ts'
 import { PacedListener } from './paced-listener.ts'
 import { endBroken, type ReadResult } from './read-result.ts'
 import { failureOfFault, failureOfTimeout } from './transport-failure.ts'
@@ -54,18 +57,19 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   #flow: PacedListener | undefined
   #relay: StreamRelay | undefined
   #answerHeaders: Readonly<Record<string, string>>
-  /** The parts before the first content. They are sent with the first content, or never. */
-  #held: StreamParts = noParts
-  #heldBytes = 0
+  readonly #held = new HeldParts()
   readonly #hold: AnswerHold
   #watchEntry: WatchEntry | undefined
   readonly #bounds: AttemptBounds
   #isOver = false
+  leftAtMs: number | undefined
+  #writer: AttemptInput['writer']
   #hasUpstreamEnded = false
 
   constructor(input: AttemptInput, resolve: (outcome: AttemptOutcome) => void) {
     this.#input = input
     this.#resolve = resolve
+    this.#writer = input.writer
     this.startedAtMs = input.clock.monotonicMs()
     this.lastByteAtMs = this.startedAtMs
     this.lastContentAtMs = this.startedAtMs
@@ -80,7 +84,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     const { upstream, request, callerConnection, watch, durability } = this.#input
     callerConnection.listen({
       onDrain: () => this.#resume(),
-      onGone: () => this.#finish({ type: 'caller-gone' }),
+      onGone: () => this.#leave(),
       onStop: () => this.#finish(failedEnding(createFailure('shutting_down'))),
     })
     if (this.#isOver) return
@@ -92,6 +96,14 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
       paced.waitFor({ intend, hurry: durability.hurry }, (error) => this.#giveUp(error))
     }
     paced.attach(upstream.call(request, paced))
+  }
+
+  /** Ends the call, or first reads the usage that an answer lacks. Nothing is sent any more. */
+  #leave(): void {
+    this.#writer = discardingWriter
+    this.leftAtMs = this.#input.clock.monotonicMs()
+    if (lacksOnlyUsage(this.#phase)) this.#resume()
+    else this.#finish({ type: 'caller-gone' })
   }
 
   look(nowMs: number): void {
@@ -107,7 +119,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   onSent(): void {
     if (this.#phase.type === 'waiting') this.#phase = { type: 'waiting', isSent: true }
     // The head and the relay are prepared here because no caller waits at this point.
-    this.#input.writer.prepareHead(this.isStream ? this.#answerHeaders : undefined)
+    this.#writer.prepareHead(this.isStream ? this.#answerHeaders : undefined)
     if (this.isStream) this.#relay = this.#input.lane.createStreamRelay(createSseParser())
   }
 
@@ -129,12 +141,10 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     const { reader } = this.#phase
     const result = reader.push(chunk)
     const { progress } = reader.state
-    if (progress !== this.#progressSeen) {
-      this.#progressSeen = progress
-      this.lastContentAtMs = this.lastByteAtMs
-    }
+    if (progress !== this.#progressSeen) this.lastContentAtMs = this.lastByteAtMs
+    this.#progressSeen = progress
     this.#handle(result)
-    if (this.#isOver || this.#hold.resize(reader.state.heldBytes + this.#heldBytes)) return
+    if (this.#isOver || this.#hold.resize(reader.state.heldBytes + this.#held.bytes)) return
     this.#finish(failedEnding(createFailure('answers_over_capacity')))
   }
 
@@ -172,7 +182,13 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
         this.#end(() => this.#sendWhole(result.body, result.replaysAsStream))
         return
       case 'steps':
-        this.#handleLater(result.steps)
+        runInSteps({
+          steps: result.steps,
+          answerTurns: this.#input.answerTurns,
+          isOver: () => this.#isOver,
+          onValue: (read) => this.#handle(read),
+          onThrow: (error) => this.onFault(faultOfThrown(error)),
+        })
         return
       case 'failure':
         this.#pass(result.parts)
@@ -183,23 +199,12 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     }
   }
 
-  #handleLater(steps: Steps<ReadResult>): void {
-    runInSteps({
-      steps,
-      answerTurns: this.#input.answerTurns,
-      isOver: () => this.#isOver,
-      onValue: (result) => this.#handle(result),
-      onThrow: (error) => this.onFault(faultOfThrown(error)),
-    })
-  }
-
   /** Passes parts on. Nothing is sent before the first content. From then on everything is sent at once. */
   #pass(parts: StreamParts): void {
     const phase = this.#phase
     if (parts.length === 0 || phase.type === 'waiting') return
     if (!phase.reader.state.hasContent) {
-      this.#held = [...this.#held, ...parts]
-      for (const part of parts) this.#heldBytes += part.length
+      this.#held.add(parts)
       return
     }
     const isFirst = phase.type === 'reading'
@@ -214,10 +219,9 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
 
   /** Writes the held parts first. Returns false if the source must pause. */
   #write(parts: StreamParts): boolean {
-    const joined = joinSmallParts(this.#held.length === 0 ? parts : [...this.#held, ...parts])
-    this.#held = noParts
-    this.#heldBytes = 0
-    return joined.reduce((_, bytes) => this.#input.writer.writeStream(bytes, this.#headers), true)
+    const joined = joinSmallParts(this.#held.flushBefore(parts))
+    const headers = withContentType(this.#answerHeaders, this.#phase)
+    return joined.reduce((_, bytes) => this.#writer.writeStream(bytes, headers), true)
   }
 
   /** Sends the end of an answer, after the settlement if the end has to wait for it. */
@@ -240,20 +244,21 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   #complete(parts: StreamParts): void {
     this.#pass(parts)
     this.#write([])
-    this.#input.writer.endStream()
+    this.#writer.endStream()
     this.#finish({ type: 'answered' })
   }
 
   #sendWhole(body: Buffer | string, replaysAsStream: boolean): void {
-    const { writer, costHeaders } = this.#input
+    const { costHeaders } = this.#input
     if (this.#phase.type === 'waiting') return
     this.#phase = { ...this.#phase, type: 'sent', firstContentMs: this.#sinceStart() }
     if (replaysAsStream) {
-      writer.writeStream(body, this.#answerHeaders)
-      writer.endStream()
+      this.#writer.writeStream(body, this.#answerHeaders)
+      this.#writer.endStream()
     } else {
-      const headers = { ...this.#headers, ...costHeaders?.(this.#describe({ type: 'answered' })) }
-      writer.sendWhole({ status: 200, headers, body })
+      const shown = withContentType(this.#answerHeaders, this.#phase)
+      const headers = { ...shown, ...costHeaders?.(this.#describe({ type: 'answered' })) }
+      this.#writer.sendWhole({ status: 200, headers, body })
     }
     this.#finish({ type: 'answered' })
   }
@@ -285,16 +290,10 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     if (!this.#hasUpstreamEnded && ending.type === 'answered') this.#flow?.linger()
     else if (!this.#hasUpstreamEnded) this.#flow?.abort()
     this.#hold.release()
-    this.#resolve(this.#describe(ending))
+    this.#resolve(this.#describe(this.leftAtMs === undefined ? ending : { type: 'caller-gone' }))
   }
 
   #describe(ending: AttemptEnding): AttemptOutcome {
     return describeAttempt(ending, this.#phase, this.#sinceStart())
-  }
-
-  /** The headers of the answer, with its content type if that is not the usual one. */
-  get #headers(): Readonly<Record<string, string>> {
-    const type = this.#phase.type === 'waiting' ? undefined : this.#phase.reader.state.contentType
-    return type === undefined ? this.#answerHeaders : { ...this.#answerHeaders, 'content-type': type }
   }
 }

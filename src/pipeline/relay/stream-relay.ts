@@ -23,6 +23,8 @@ export interface StreamRelay {
   readonly isComplete: boolean
   readonly failure: Failure | undefined
   readonly usage: Usage | undefined
+  /** Whether every part of the answer has its reason to end, after which only its usage may follow. */
+  readonly hasStopReason?: boolean
   /** The number of images that have begun, in a stream of images. */
   readonly made?: number
   /** The service tier, if the answer names one. */

@@ -71,6 +71,10 @@ class VerbatimRelay implements StreamRelay {
     return this.#watcher.usage
   }
 
+  get hasStopReason(): boolean {
+    return this.#watcher.hasStopReason
+  }
+
   get servedTier(): ServedTier | undefined {
     return this.#watcher.servedTier
   }
