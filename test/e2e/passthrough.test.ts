@@ -358,6 +358,26 @@ describe('a pass-through', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([502, null])
   })
 
+  it.each([
+    ['states its length', (body: string) => body],
+    ['states no length', (body: string) => new Blob([body]).stream()],
+  ])('uses the token limits by the size of a body that %s', async (_, write) => {
+    needsOneProcess('the debt of a limit is the one of the process that was called')
+    await using opened = await open({ script: echo, keyMore: 'rate: { input_tpm: 60 }' })
+    const body = JSON.stringify({ model: 'up-m', messages: [{ role: 'user', content: 'x'.repeat(300) }] })
+    const ask = () =>
+      opened.ask('/chat/completions', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: write(body),
+        duplex: 'half',
+      })
+    expect((await ask()).status).toBe(201)
+    const refused = await ask()
+    const code = fieldsOf(fieldsOf(await refused.json())['error'])['code']
+    expect([refused.status, code]).toEqual([429, 'rate_limit_exceeded'])
+  })
+
   it('is refused above the rate limits of the key', async () => {
     needsOneProcess(SHARES)
     await using opened = await open({ script: echo, keyMore: 'rate: { rpm: 1, burst: 1 }' })

@@ -26,14 +26,17 @@ export async function servePassthrough(input: PassthroughInput): Promise<Passthr
   const { spending, deadlineAtMs, callerConnection } = input
   const limits = spending.limits.callerRates(request.caller)
   const { keyId } = request.caller
-  const inputTokens = isByUsage ? likelyTokensOf(request) : 0
+  const { unread } = request
+  // A body without a stated length is read first, since its tokens are not known before.
+  const early = isByUsage && unread?.length === undefined ? await unread?.readWhole() : undefined
+  const inputTokens = isByUsage ? estimateTokens(unread?.length ?? early?.length ?? 0) : 0
   const rateRequest = { limits, keyId, inputTokens, deadlineAtMs }
   const entered = await enterRates(rateRequest, spending, callerConnection)
   if (entered.type !== 'entered') return { outcome: entered, isSent: false }
   if (entered.lease !== undefined) input.holdLease(entered.lease)
   // A signature covers the whole body, and the body may name the model.
   const isRead = isByUsage || (provider.authorizer !== undefined && channel.credentials.length === 0)
-  const body = isRead ? await request.unread?.readWhole() : undefined
+  const body = early ?? (isRead ? await unread?.readWhole() : undefined)
   const passthroughTarget = isByUsage
     ? findNamedModel(request, (body && readModelOf(body)) ?? matched.named, {
         channel,
@@ -48,11 +51,6 @@ function noUpgrade(): GatewayError {
   return new GatewayError('operation_not_supported', {
     message: 'WebSocket and other upgrades are not passed through. Ask over HTTP, or use /v1/realtime.',
   })
-}
-
-/** The number of input tokens that rate limits use for the request. */
-function likelyTokensOf({ unread }: PassthroughInput['request']): number {
-  return estimateTokens(unread?.length ?? 0)
 }
 
 async function callOnce(call: AllowedCall): Promise<PassthroughResult> {
