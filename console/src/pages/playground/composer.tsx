@@ -42,7 +42,10 @@ export function Composer({ draft, hint, isRunning, isBlocked, onDraft, onSend, o
     setImages((before) => [...before, ...fitting].slice(0, MAX_IMAGES))
   }
   return (
-    <div className="bottom-0 space-y-2 rounded-xl sm:sticky border border-line bg-surface p-3 shadow-float">
+    <div
+      data-composer
+      className="bottom-0 space-y-2 rounded-xl border border-line bg-surface p-3 shadow-float sm:[@media(min-height:40rem)]:sticky"
+    >
       <label htmlFor={fieldId} className="sr-only">
         {t('playground.message')}
       </label>
