@@ -1,4 +1,4 @@
-import { useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import type { Binding } from '../forms/use-form.ts'
 import { t } from '../language/language.ts'
 import { Button, IconButton } from '../ui/button.tsx'
@@ -13,6 +13,12 @@ interface BudgetsInputProps {
 /** A list of budgets, each with its limit, its window and its mode. */
 export function BudgetsInput({ field: { name, value, onChange }, errors }: BudgetsInputProps) {
   const [added, setAdded] = useState<number>()
+  const addButton = useRef<HTMLButtonElement>(null)
+  // The button of the removed budget is gone, or is that of another budget by then.
+  const remove = (index: number) => {
+    addButton.current?.focus()
+    onChange(value.toSpliced(index, 1))
+  }
   const add = () => {
     setAdded(value.length)
     onChange([...value, newBudget])
@@ -33,11 +39,11 @@ export function BudgetsInput({ field: { name, value, onChange }, errors }: Budge
             errors[`${name}.${index}.limit_usd`]
           }
           onChange={(next) => onChange(value.with(index, next))}
-          onRemove={() => onChange(value.toSpliced(index, 1))}
+          onRemove={() => remove(index)}
         />
       ))}
       {errors[name] !== undefined && <p className="text-bad">{errors[name]}</p>}
-      <Button isSmall icon="plus" onClick={add}>
+      <Button ref={addButton} isSmall icon="plus" onClick={add}>
         {t('budget.add')}
       </Button>
     </fieldset>

@@ -62,7 +62,7 @@ export function FormFrame<Values extends FormValues>({
         )}
         {onCancel !== undefined && <Button onClick={onCancel}>{t('common.cancel')}</Button>}
         {canDraft && (
-          <Button icon="edit" disabled={form.isBusy} onClick={() => void form.submitToDraft()}>
+          <Button icon="edit" isWaiting={form.isBusy} onClick={() => void form.submitToDraft()}>
             {t('drafts.add')}
           </Button>
         )}

@@ -1,4 +1,4 @@
-import { type ChangeEvent, type FocusEvent, type KeyboardEvent, useId, useState } from 'react'
+import { type ChangeEvent, type FocusEvent, type KeyboardEvent, useId, useRef, useState } from 'react'
 import { t } from '../language/language.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Field, type FieldTexts } from './field.tsx'
@@ -15,12 +15,17 @@ interface WordsInputProps extends Omit<FieldTexts, 'error'> {
 
 /**
  * A list of words. A word is added with Enter, a comma, a suggestion or by leaving the field, and removed by its
- * button.
+ * button, which leaves the focus to the field.
  */
 export function WordsInput({ field, suggestions = [], placeholder, warning, ...texts }: WordsInputProps) {
   const { value: words, onChange: change } = field
   const [typed, setTyped] = useState('')
   const list = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const remove = (word: string) => {
+    input.current?.focus()
+    change(words.filter((each) => each !== word))
+  }
   const add = (text: string) => {
     const added = text.split(/[,\s]+/).filter((word) => word !== '' && !words.includes(word))
     if (added.length > 0) change([...words, ...new Set(added)])
@@ -49,10 +54,11 @@ export function WordsInput({ field, suggestions = [], placeholder, warning, ...t
       {(ties) => (
         <div className="input-frame flex flex-wrap items-center gap-1.5 p-1.5 focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent">
           {words.map((word) => (
-            <Word key={word} word={word} onRemove={() => change(words.filter((each) => each !== word))} />
+            <Word key={word} word={word} onRemove={() => remove(word)} />
           ))}
           <input
             {...ties}
+            ref={input}
             value={typed}
             onChange={onChange}
             onKeyDown={onKeyDown}

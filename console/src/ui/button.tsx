@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, Ref } from 'react'
+import type { ButtonHTMLAttributes, MouseEvent, Ref } from 'react'
 import { t } from '../language/language.ts'
 import { classNames } from './class-names.ts'
 import { Icon, type IconName } from './icon.tsx'
@@ -9,8 +9,10 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly variant?: Variant
   readonly icon?: IconName
   readonly isSmall?: boolean
-  /** Work is in progress: the button shows that and cannot be pressed again. */
+  /** Work is in progress: the button shows that and does nothing. It keeps the focus, which a disabled one loses. */
   readonly isBusy?: boolean
+  /** Other work is in progress: the button does nothing until then. It keeps the focus as well. */
+  readonly isWaiting?: boolean
   readonly ref?: Ref<HTMLButtonElement>
 }
 
@@ -24,7 +26,7 @@ const looks: Readonly<Record<Variant, string>> = {
 export function buttonClass(variant: Variant, isSmall = false): string {
   return classNames(
     'inline-flex items-center justify-center gap-1.5 rounded-lg border font-medium whitespace-nowrap transition-colors',
-    'disabled:opacity-55 disabled:hover:bg-none',
+    'disabled:opacity-55 disabled:hover:bg-none aria-disabled:cursor-not-allowed aria-disabled:opacity-55',
     isSmall ? 'min-h-8 px-2.5 text-[0.8125rem]' : 'min-h-9 px-3.5 text-sm',
     looks[variant],
   )
@@ -35,15 +37,19 @@ export function Button({
   icon,
   isSmall,
   isBusy = false,
+  isWaiting = false,
   className,
   children,
+  onClick,
   ...rest
 }: ButtonProps) {
+  const isIdle = isBusy || isWaiting
   return (
     <button
       type="button"
       {...rest}
-      disabled={rest.disabled === true || isBusy}
+      onClick={isIdle ? ignoreClick : onClick}
+      aria-disabled={isIdle || undefined}
       aria-busy={isBusy || undefined}
       className={classNames(buttonClass(variant, isSmall), className)}
     >
@@ -51,6 +57,11 @@ export function Button({
       {children}
     </button>
   )
+}
+
+/** Keeps a click from sending the form of the button, too. */
+function ignoreClick(event: MouseEvent): void {
+  event.preventDefault()
 }
 
 export interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'aria-label'> {

@@ -45,7 +45,7 @@ export function ConfirmDialog({
       <DialogActions>
         <Button onClick={onClose}>{t('common.cancel')}</Button>
         {onDraft !== undefined && (
-          <Button icon="edit" disabled={state.isBusy} onClick={() => void run(onDraft)}>
+          <Button icon="edit" isWaiting={state.isBusy} onClick={() => void run(onDraft)}>
             {t('drafts.add')}
           </Button>
         )}

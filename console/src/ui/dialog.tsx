@@ -3,7 +3,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { t } from '../language/language.ts'
 import { Button, IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
-import { findOpener, returnFocus } from './return-focus.ts'
+import { findOpener, noteOpener, returnFocus } from './return-focus.ts'
 import { TypedFormsContext, useTypedForms } from './typed-forms.ts'
 
 interface DialogProps {
@@ -57,6 +57,7 @@ export function Dialog({
           )}
         >
           <RadixDialog.Content
+            ref={(content) => noteOpener(content, opener.current)}
             aria-modal="true"
             onInteractOutside={(event) => {
               if (isSticky || isInToasts(event.target)) event.preventDefault()
