@@ -2,38 +2,43 @@ import { useQuery } from '@tanstack/react-query'
 import { groupListSchema } from '../../../src/admin/groups/group-contract.ts'
 import { userListSchema } from '../../../src/admin/people/people-contract.ts'
 import { callApi } from '../api/call-api.ts'
+import { type Names, readRows, WHOLE_PAGE_ROWS } from '../api/read-rows.ts'
 import { useMe, usePermissions } from '../shell/use-me.ts'
+import { MINUTE_MS } from '../time/time-units.ts'
 
 const none: readonly string[] = []
-const MAX_SUGGESTIONS = 200
+/** The number of groups up to which all of them are offered as a choice. */
+const MAX_CHOICES = 200
 
 /** The groups that the user may choose: all of them, or the user's own. */
 export function useGroupNames(): readonly string[] {
-  return useGroupChoice().names
+  return useGroupChoice().rows
 }
 
-interface GroupChoice {
-  readonly names: readonly string[]
-  /** Whether there are no other groups. A user has to type the name of a group beyond the suggestions. */
-  readonly isComplete: boolean
-}
-
-export function useGroupChoice(): GroupChoice {
+/** The groups. A user has to type the name of a group where not all of them are a choice. */
+export function useGroupChoice(): Names {
   const { groups } = useMe()
   const { seesAll } = usePermissions()
   const all = useQuery({
     queryKey: ['groups', 'names'],
     queryFn: ({ signal }) =>
-      callApi({ path: '/groups', query: { limit: MAX_SUGGESTIONS }, answer: groupListSchema, signal }),
-    select: ({ data, next_after: next }) => ({
-      names: data.map(({ name }) => name),
-      isComplete: next === null,
-    }),
+      readRows(async (after) => {
+        const query = { limit: WHOLE_PAGE_ROWS, after }
+        const { data, next_after: next } = await callApi({
+          path: '/groups',
+          query,
+          answer: groupListSchema,
+          signal,
+        })
+        return { rows: data.map(({ name }) => name), next }
+      }),
+    select: ({ rows, isComplete }) => ({ rows, isComplete: isComplete && rows.length <= MAX_CHOICES }),
+    staleTime: MINUTE_MS,
     enabled: seesAll,
   })
-  if (!seesAll) return { names: groups.map(({ group }) => group), isComplete: true }
+  if (!seesAll) return { rows: groups.map(({ group }) => group), isComplete: true }
   // A list that cannot be read is not empty: the name of a group may be typed.
-  return all.data ?? { names: none, isComplete: !all.isError }
+  return all.data ?? { rows: none, isComplete: !all.isError }
 }
 
 export function useUserNames(): readonly string[] {
@@ -41,9 +46,18 @@ export function useUserNames(): readonly string[] {
   const users = useQuery({
     queryKey: ['users', 'names'],
     queryFn: ({ signal }) =>
-      callApi({ path: '/users', query: { limit: MAX_SUGGESTIONS }, answer: userListSchema, signal }),
-    select: ({ data }) => data.map(({ name }) => name),
+      readRows(async (after) => {
+        const query = { limit: WHOLE_PAGE_ROWS, after }
+        const { data, next_after: next } = await callApi({
+          path: '/users',
+          query,
+          answer: userListSchema,
+          signal,
+        })
+        return { rows: data.map(({ name }) => name), next }
+      }),
+    staleTime: MINUTE_MS,
     enabled: seesAll,
   })
-  return users.data ?? none
+  return users.data?.rows ?? none
 }

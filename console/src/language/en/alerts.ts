@@ -1,6 +1,7 @@
 export const alertMessages = {
   'alerts.open': 'Open alerts',
   'alerts.open.none': 'Nothing is wrong by the rules below.',
+  'alerts.open.cut': 'More than these {count} alerts are open.',
   'alerts.past': 'Past alerts',
   'alerts.past.none': 'No alert was resolved yet.',
   'alerts.past.more': 'Show more',

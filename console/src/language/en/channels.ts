@@ -104,5 +104,7 @@ export const channelMessages = {
   'channels.tiers.why':
     'Requests go to the highest priority that can take them, divided by weight; a lower one is tried when the ones above cannot.',
   'channels.tier': 'Priority {priority}',
+  'channels.tiers.many':
+    'The picture is of {count} channels at most. Filter the list to see the tiers of its channels.',
   'channels.tiers.more': { one: 'and {count} more tier', other: 'and {count} more tiers' },
 } as const

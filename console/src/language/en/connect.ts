@@ -6,6 +6,7 @@ export const connectMessages = {
   'connect.no_models': 'This key may use no model that is served. Choose another one, or give it models.',
   'connect.what': 'Key and model',
   'connect.key': 'Key',
+  'connect.typed': 'There are more than the {count} that are suggested. Type any name.',
   'connect.model': 'Model',
   'connect.address': 'Address of the gateway',
   'connect.address.hint': 'Where your client reaches it; change it if that is another address than here.',

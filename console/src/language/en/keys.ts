@@ -62,6 +62,10 @@ export const keyMessages = {
   'keys.created.next': 'Connect a program with it',
   'keys.use': 'Use in the last {days} days',
   'keys.use.none': 'Nobody has used it.',
+  'keys.use.more': {
+    one: 'This is the model that cost most. Usage shows all of them.',
+    other: 'These are the {count} models that cost most. Usage shows all of them.',
+  },
   'keys.use.requests': { one: '{shown} request', other: '{shown} requests' },
   'keys.requests': 'Show its requests',
   'keys.warning.unserved_model': 'The key is granted {model}, which no channel serves.',

@@ -96,6 +96,7 @@ export const modelMessages = {
   'models.graph.of': 'Graph of {name}',
   'models.graph.why':
     'Left: names with targets or fallbacks of their own. Right: what serves them. The thicker the line, the larger the share; dashed lines are fallbacks.',
+  'models.graph.cut': 'The picture is of the first {count} names. Search for others by name or channel.',
   'models.graph.none': 'There are no aliases',
   'models.graph.none.advice':
     'Each name leads straight to the channels that have it. An alias leads to targets of your choice, with weights and fallbacks.',

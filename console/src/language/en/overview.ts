@@ -34,6 +34,10 @@ export const overviewMessages = {
   'overview.cache.why': 'of all input tokens',
   'overview.change': '{change} against the span before',
   'overview.breakdown': 'Where it goes',
+  'overview.breakdown.more': {
+    one: 'This is the one with the highest cost. Usage shows all of them.',
+    other: 'These are the {count} with the highest cost. Usage shows all of them.',
+  },
   'overview.by.model': 'Models',
   'overview.by.key': 'Keys',
   'overview.by.group': 'Groups',

@@ -3,6 +3,7 @@ export const sharedMessages = {
   'name.credential': 'key {number}',
   'name.key.certification': 'Tests of channels',
   'name.key.playground': 'The playground',
+  'list.more': { one: 'Show {count} more', other: 'Show more of {count} others' },
   'table.sort': 'Sort by {column}',
   'filter.label': 'Filters',
   'filter.more': 'Filters',

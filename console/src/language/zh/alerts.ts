@@ -4,6 +4,7 @@ import type { Translated } from '../en/messages.ts'
 export const chineseAlertMessages: Translated<typeof alertMessages> = {
   'alerts.open': '当前告警',
   'alerts.open.none': '按照下面的规则，目前没有问题。',
+  'alerts.open.cut': '除这 {count} 条外，还有其他告警。',
   'alerts.past': '过去的告警',
   'alerts.past.none': '还没有已结束的告警。',
   'alerts.past.more': '显示更多',

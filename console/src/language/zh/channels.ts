@@ -100,5 +100,6 @@ export const chineseChannelMessages: Translated<typeof channelMessages> = {
   'channels.tiers': '层级和权重',
   'channels.tiers.why': '请求发往能够处理的最高优先级，并按权重分配；上层无法处理时才尝试下一层。',
   'channels.tier': '优先级 {priority}',
+  'channels.tiers.many': '图中最多显示 {count} 个渠道。请筛选列表以查看其中渠道的层级。',
   'channels.tiers.more': '另有 {count} 个层级',
 }

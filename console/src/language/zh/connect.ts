@@ -8,6 +8,7 @@ export const chineseConnectMessages: Translated<typeof connectMessages> = {
   'connect.no_models': '此密钥没有可用的模型。请选择其他密钥，或为它授予模型。',
   'connect.what': '密钥和模型',
   'connect.key': '密钥',
+  'connect.typed': '除建议的 {count} 个外还有更多，可输入任意名称。',
   'connect.model': '模型',
   'connect.address': '网关地址',
   'connect.address.hint': '客户端访问网关的地址；如果与此不同，请修改。',

@@ -62,6 +62,7 @@ export const chineseKeyMessages: Translated<typeof keyMessages> = {
   'keys.created.next': '用它连接程序',
   'keys.use': '最近 {days} 天的使用',
   'keys.use.none': '无人使用。',
+  'keys.use.more': '以上为花费最多的 {count} 个模型，全部见“用量”。',
   'keys.use.requests': '{shown} 个请求',
   'keys.requests': '查看其请求',
   'keys.warning.unserved_model': '密钥被授予 {model}，但没有渠道提供它。',

@@ -96,6 +96,7 @@ export const chineseModelMessages: Translated<typeof modelMessages> = {
   'models.unpriced.why': '没有已知价格，因此不计费用，金额预算也不约束它。请为该名称或渠道添加价格。',
   'models.graph.of': '{name} 的关系图',
   'models.graph.why': '左侧是有自己的目标或后备的名称，右侧是提供者。线越粗份额越大，虚线表示后备。',
+  'models.graph.cut': '图中仅含前 {count} 个名称。其他名称可按名称或渠道搜索。',
   'models.graph.none': '还没有别名',
   'models.graph.none.advice': '每个名称直接指向拥有它的渠道。别名可以指向您选择的目标，并设置权重和后备。',
   'models.graph.table': '以表格显示',

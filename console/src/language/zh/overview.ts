@@ -36,6 +36,7 @@ export const chineseOverviewMessages: Translated<typeof overviewMessages> = {
   'overview.cache.why': '占全部输入 token',
   'overview.change': '与上一时段相比 {change}',
   'overview.breakdown': '花费去向',
+  'overview.breakdown.more': '以上为花费最高的 {count} 项，全部见“用量”。',
   'overview.by.model': '模型',
   'overview.by.key': '密钥',
   'overview.by.group': '分组',

@@ -6,6 +6,7 @@ export const chineseSharedMessages: Translated<typeof sharedMessages> = {
   'name.credential': '密钥 {number}',
   'name.key.certification': '渠道测试',
   'name.key.playground': '试用页面',
+  'list.more': '显示更多（还有 {count} 项）',
   'table.sort': '按{column}排序',
   'filter.label': '筛选',
   'filter.more': '筛选',

@@ -116,7 +116,7 @@ function ChannelList({ search, onChange }: SearchProps) {
   const isFiltered = Object.values(narrowing).some((each) => each !== undefined)
   return (
     <>
-      <TierPicture channels={pages.rows} lines={lines} />
+      <TierPicture channels={pages.rows} isComplete={pages.onMore === undefined} lines={lines} />
       <PagedTable
         label={t('nav.channels')}
         columns={columns}

@@ -11,6 +11,8 @@ const WIDTH = 1_000
 const HEIGHT = 36
 const GAP = 4
 const MAX_TIERS = 6
+/** The first page of the list. With more, the picture would grow above the rows while they are scrolled. */
+const MAX_CHANNELS = 100
 
 interface Member extends TierMember {
   readonly name: string
@@ -19,6 +21,8 @@ interface Member extends TierMember {
 
 interface TierPictureProps {
   readonly channels: readonly ChannelView[]
+  /** Whether the list has no other channels, without which the shares of the listed ones would be wrong. */
+  readonly isComplete: boolean
   readonly lines: LinesByChannel
 }
 
@@ -26,7 +30,13 @@ interface TierPictureProps {
  * The tiers of the listed channels. Each tier is a bar divided by the shares of requests, with names and shares
  * below.
  */
-export function TierPicture({ channels, lines }: TierPictureProps) {
+export function TierPicture({ channels, isComplete, lines }: TierPictureProps) {
+  if (!isComplete || channels.length > MAX_CHANNELS)
+    return (
+      <Card title={t('channels.tiers')} className="mb-4">
+        <p className="max-w-3xl text-muted">{t('channels.tiers.many', { count: MAX_CHANNELS })}</p>
+      </Card>
+    )
   const members = channels
     .filter(({ disabled }) => !disabled)
     .map((channel): Member => {

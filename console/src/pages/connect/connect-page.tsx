@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
 import type { CreatedKey } from '../../../../src/admin/keys/key-contract.ts'
+import type { Names } from '../../api/read-rows.ts'
 import { Field } from '../../forms/field.tsx'
 import { t } from '../../language/language.ts'
 import { useCallerAddress } from '../../settings/caller-address.ts'
@@ -23,6 +24,9 @@ import { useOwnKeys } from './connect-queries.ts'
 import type { ConnectSearch } from './connect-search.ts'
 import { FirstRequestLight } from './first-request-light.tsx'
 import { MakeKey } from './make-key.tsx'
+import { NameChoice } from './name-choice.tsx'
+
+const noModels: Names = { rows: [], isComplete: true }
 
 /** The settings of each client for this gateway, and whether its first request has arrived. */
 export function ConnectPage() {
@@ -35,20 +39,20 @@ export function ConnectPage() {
       {keys.isError && <ErrorState error={keys.error} onRetry={() => void keys.refetch()} />}
       {keys.data !== undefined && (
         <div className="space-y-4">
-          {keys.data.length === 0 && made === undefined && <MakeKey onMade={setMade} />}
+          {keys.data.rows.length === 0 && made === undefined && <MakeKey onMade={setMade} />}
           {made !== undefined && (
             <Card title={t('keys.created', { name: made.name })}>
               <SecretOnce secret={made.secret} label={t('keys.copy')} />
             </Card>
           )}
-          <Connection keys={keys.data.map(({ name }) => name)} />
+          <Connection keys={keys.data} />
         </div>
       )}
     </>
   )
 }
 
-function Connection({ keys }: { readonly keys: readonly string[] }) {
+function Connection({ keys }: { readonly keys: Names }) {
   const search = useSearch({ from: '/frame/connect' })
   const navigate = useNavigate({ from: '/connect' })
   const change = useCallback(
@@ -58,32 +62,33 @@ function Connection({ keys }: { readonly keys: readonly string[] }) {
   )
   const knownAddress = useCallerAddress()
   const client = search.client ?? 'openai-ts'
-  const key = search.key !== undefined && keys.includes(search.key) ? search.key : (keys[0] ?? '')
+  const key = choose(search.key, keys) ?? ''
   const catalog = useQuery(publicModelsQuery(key))
-  const models = catalog.data ?? []
-  const model = search.model !== undefined && models.includes(search.model) ? search.model : models[0]
+  const models = catalog.data ?? noModels
+  const model = choose(search.model, models)
   const address = (search.address ?? knownAddress).replace(/\/+$/, '')
   return (
     <div className="grid gap-4 lg:grid-cols-[18rem_minmax(0,1fr)] lg:items-start">
       <Card title={t('connect.what')}>
         <div className="space-y-4">
           {key !== '' && (
-            <Choice
+            <NameChoice
               label={t('connect.key')}
               value={key}
-              values={keys}
+              {...keys}
               onChange={(next) => change({ key: next, model: undefined })}
             />
           )}
           {catalog.isError ? (
             <ErrorState error={catalog.error} onRetry={() => void catalog.refetch()} />
-          ) : catalog.data?.length === 0 && key !== '' ? (
+          ) : catalog.data?.rows.length === 0 && key !== '' ? (
             <Banner tone="warn">{t('connect.no_models')}</Banner>
           ) : (
-            <Choice
+            <NameChoice
+              key={key}
               label={t('connect.model')}
               value={model ?? ''}
-              values={models}
+              {...models}
               onChange={(next) => change({ model: next })}
             />
           )}
@@ -102,32 +107,10 @@ function Connection({ keys }: { readonly keys: readonly string[] }) {
   )
 }
 
-interface ChoiceProps {
-  readonly label: string
-  readonly value: string
-  readonly values: readonly string[]
-  readonly onChange: (value: string) => void
-}
-
-function Choice({ label, value, values, onChange }: ChoiceProps) {
-  return (
-    <Field label={label}>
-      {(ties) => (
-        <select
-          {...ties}
-          value={value}
-          onChange={({ target }) => onChange(target.value)}
-          className="input-frame w-full"
-        >
-          {values.map((each) => (
-            <option key={each} value={each}>
-              {each}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
-  )
+/** The wanted name, or the first one if there is none of the wanted name. */
+function choose(wanted: string | undefined, { rows, isComplete }: Names): string | undefined {
+  if (wanted !== undefined && (!isComplete || rows.includes(wanted))) return wanted
+  return rows[0]
 }
 
 interface AddressInputProps {

@@ -8,6 +8,7 @@ import { useMay } from '../../shell/use-me.ts'
 import { Badge, StatusText } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { InParts } from '../../ui/in-parts.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { TimeText } from '../../ui/text.tsx'
 import { showToast } from '../../ui/toasts.tsx'
@@ -26,11 +27,12 @@ export function OpenAlerts() {
         {alerts.data?.data.length === 0 && <p className="text-muted">{t('alerts.open.none')}</p>}
       </div>
       {alerts.data !== undefined && alerts.data.data.length > 0 && (
-        <ul className="divide-y divide-line border-t border-line">
-          {alerts.data.data.map((alert) => (
-            <AlertItem key={alert.id} alert={alert} />
-          ))}
-        </ul>
+        <InParts rows={alerts.data.data}>{(alert) => <AlertItem key={alert.id} alert={alert} />}</InParts>
+      )}
+      {alerts.data !== undefined && alerts.data.next_after !== null && (
+        <p className="border-t border-line px-4 py-3 text-muted">
+          {t('alerts.open.cut', { count: alerts.data.data.length })}
+        </p>
       )}
     </Card>
   )

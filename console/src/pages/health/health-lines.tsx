@@ -7,19 +7,20 @@ import { nameCredential } from '../../routing/name-parts.ts'
 import { useMay } from '../../shell/use-me.ts'
 import { StatusText } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { InParts } from '../../ui/in-parts.tsx'
 import { TimeText } from '../../ui/text.tsx'
 
 /** The impaired parts of channels, each with its reason, its remedy, and the button that resets the channel. */
 export function HealthLines({ lines }: { readonly lines: readonly HealthLine[] }) {
   return (
-    <ul className="divide-y divide-line border-t border-line">
-      {lines.map((line) => (
+    <InParts rows={lines}>
+      {(line) => (
         <LineItem
           key={`${line.channel} ${line.scope} ${line.credential} ${line.upstream_model}`}
           line={line}
         />
-      ))}
-    </ul>
+      )}
+    </InParts>
   )
 }
 

@@ -48,7 +48,7 @@ export function KeyFields({ form, isChange }: KeyFieldsProps) {
 
 /** A choice of groups, or a text where there are too many to list. The group of a key is always among the choices. */
 function GroupInput({ form }: Pick<KeyFieldsProps, 'form'>) {
-  const { names, isComplete } = useGroupChoice()
+  const { rows: names, isComplete } = useGroupChoice()
   const field = form.bind('group')
   const texts = { field, label: t('keys.group'), hint: t('keys.group.hint') }
   if (!isComplete) return <TextInput {...texts} suggestions={names} isOptional />

@@ -42,6 +42,9 @@ export function KeyUse({ shown: { id } }: { readonly shown: KeyView }) {
           </li>
         ))}
       </ul>
+      {usage.data?.has_more === true && (
+        <p className="mt-2 text-muted">{t('keys.use.more', { count: usage.data.data.length })}</p>
+      )}
       <Link to="/requests" search={{ key: id }} className={`mt-3 ${buttonClass('plain')}`}>
         {t('keys.requests')}
       </Link>

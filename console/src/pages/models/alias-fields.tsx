@@ -10,11 +10,10 @@ import { writeTarget } from './plan-graph.ts'
 /** The fields of a public name's settings in the configuration. */
 export function AliasFields({ form }: { readonly form: Form<AliasDraft> }) {
   const { data } = useQuery(graphQuery({ q: undefined, channel: undefined }))
-  const models = data?.data ?? []
+  const models = data?.rows ?? []
   const targets = [...new Set(models.flatMap((model) => (model.targets ?? []).map(writeTarget)))]
-  // Whether the list is complete. An incomplete list cannot prove that no channel serves a target.
-  const isWhole = data !== undefined && data.next_after === null
-  const unserved = isWhole ? findUnserved(form.values.targets, targets) : []
+  // An incomplete list cannot prove that no channel serves a target.
+  const unserved = data?.isComplete === true ? findUnserved(form.values.targets, targets) : []
   return (
     <>
       <WordsInput

@@ -3,13 +3,14 @@ import { objectListSchema } from '../../../../src/admin/config/config-contract.t
 import { type ServedModelView, servedModelListSchema } from '../../../../src/admin/models/catalog-contract.ts'
 import { priceListSchema } from '../../../../src/admin/prices/price-contract.ts'
 import { callApi } from '../../api/call-api.ts'
+import { readRows, WHOLE_PAGE_ROWS } from '../../api/read-rows.ts'
 import type { PageOf } from '../../api/use-pages.ts'
 import { MINUTE_MS } from '../../time/time-units.ts'
 import type { ModelSearch } from './model-search.ts'
 
 const PAGE_ROWS = 100
-/** The limit on names in the graph. With more it would be unreadable. */
-const MAX_GRAPH_NAMES = 1_000
+/** The limit on the names among which one is found. */
+const MAX_FOUND_NAMES = 1_000
 /** The limit on the length of a search text that the gateway accepts. */
 const MAX_SEARCH_LETTERS = 64
 
@@ -28,16 +29,19 @@ export async function fetchModels(
   return { rows: data, next }
 }
 
-/** All names in one response, to draw the links between them. */
+/** All names, to draw the links between them. */
 export const graphQuery = ({ q, channel }: Pick<ModelSearch, 'q' | 'channel'>) =>
   queryOptions({
     queryKey: ['catalog', 'graph', q, channel],
     queryFn: ({ signal }) =>
-      callApi({
-        path: '/catalog',
-        query: { q, channel, limit: MAX_GRAPH_NAMES },
-        signal,
-        answer: servedModelListSchema,
+      readRows(async (after) => {
+        const { data, next_after: next } = await callApi({
+          path: '/catalog',
+          query: { q, channel, limit: WHOLE_PAGE_ROWS, after },
+          signal,
+          answer: servedModelListSchema,
+        })
+        return { rows: data, next }
       }),
   })
 
@@ -46,7 +50,7 @@ export const servedQuery = (name: string) =>
   queryOptions({
     queryKey: ['catalog', 'one', name],
     async queryFn({ signal }) {
-      const query = { q: name.slice(0, MAX_SEARCH_LETTERS), limit: MAX_GRAPH_NAMES }
+      const query = { q: name.slice(0, MAX_SEARCH_LETTERS), limit: MAX_FOUND_NAMES }
       const { data } = await callApi({ path: '/catalog', query, answer: servedModelListSchema, signal })
       return data.find((each) => each.name === name) ?? null
     },
@@ -59,7 +63,7 @@ export const modelObjectQuery = (name: string) =>
   queryOptions({
     queryKey: ['models', 'one', name],
     async queryFn({ signal }) {
-      const query = { q: name.slice(0, MAX_SEARCH_LETTERS), limit: MAX_GRAPH_NAMES }
+      const query = { q: name.slice(0, MAX_SEARCH_LETTERS), limit: MAX_FOUND_NAMES }
       const { data } = await callApi({ path: '/models', query, answer: objectListSchema, signal })
       return data.find((each) => each.name === name) ?? null
     },

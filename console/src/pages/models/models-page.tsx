@@ -9,7 +9,7 @@ import { Card } from '../../ui/card.tsx'
 import { FilterBar, FilterText } from '../../ui/filters.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { PagedTable } from '../../ui/paged-table.tsx'
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
+import { Banner, EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { CreateAliasDialog } from './alias-dialogs.tsx'
 import { modelColumns } from './model-columns.tsx'
@@ -155,10 +155,16 @@ function GraphView({ search, onChange }: SearchProps) {
   const models = useQuery(graphQuery({ q, channel }))
   if (models.isPending) return <Skeleton rows={8} />
   if (models.isError) return <ErrorState error={models.error} onRetry={() => void models.refetch()} />
-  const graph = planGraph(models.data.data)
+  const { rows, isComplete } = models.data
+  const graph = planGraph(rows)
   return (
     <>
       <ModelFilters search={search} onChange={onChange} />
+      {!isComplete && (
+        <div className="mb-3">
+          <Banner tone="warn">{t('models.graph.cut', { count: rows.length })}</Banner>
+        </div>
+      )}
       <Card>
         {graph.names.length === 0 ? (
           <EmptyState icon="share" title={t('models.graph.none')}>

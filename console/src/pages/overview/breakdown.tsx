@@ -53,6 +53,11 @@ export function Breakdown({ search, onChange }: OverviewSearchProps) {
           onChoose={(value) => onChange({ [by]: value })}
         />
       )}
+      {report.data?.has_more === true && (
+        <p className="border-t border-line px-4 py-2.5 text-muted">
+          {t('overview.breakdown.more', { count: report.data.data.length })}
+        </p>
+      )}
     </Card>
   )
 }

@@ -4,8 +4,9 @@ import {
   type UsageReport,
   usageReportSchema,
 } from '../../../../src/admin/ledger/usage-contract.ts'
-import { servedModelListSchema } from '../../../../src/admin/models/catalog-contract.ts'
+import { type ServedModelView, servedModelListSchema } from '../../../../src/admin/models/catalog-contract.ts'
 import { callApi } from '../../api/call-api.ts'
+import { readRows, WHOLE_PAGE_ROWS } from '../../api/read-rows.ts'
 import { nowMs } from '../../time/clock.ts'
 import { viewerZone } from '../../time/time-buckets.ts'
 import { MINUTE_MS } from '../../time/time-units.ts'
@@ -58,14 +59,20 @@ async function readReport(search: UsageSearch, signal: AbortSignal): Promise<Who
 export const unpricedQuery = queryOptions({
   queryKey: ['catalog', 'unpriced'],
   queryFn: ({ signal }) =>
-    callApi({ path: '/catalog', query: { limit: 1_000 }, answer: servedModelListSchema, signal }),
-  select: ({ data }): ReadonlySet<string> =>
-    new Set(
-      data
-        .filter(
-          ({ targets }) => targets !== null && targets.length > 0 && targets.every((each) => !each.priced),
-        )
-        .map(({ name }) => name),
-    ),
+    readRows(async (after) => {
+      const query = { limit: WHOLE_PAGE_ROWS, after }
+      const { data, next_after: next } = await callApi({
+        path: '/catalog',
+        query,
+        answer: servedModelListSchema,
+        signal,
+      })
+      return { rows: data.filter(isUnpriced).map(({ name }) => name), next }
+    }),
+  select: ({ rows }): ReadonlySet<string> => new Set(rows),
   staleTime: MINUTE_MS,
 })
+
+function isUnpriced({ targets }: ServedModelView): boolean {
+  return targets !== null && targets.length > 0 && targets.every(({ priced }) => !priced)
+}
