@@ -65,7 +65,7 @@ export function ShortcutList({ isOpen, onClose }: ShortcutListProps) {
     [['Esc'], t('shortcuts.close')],
   ] as const
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title={t('shortcuts.title')}>
+    <Dialog isText isOpen={isOpen} onClose={onClose} title={t('shortcuts.title')}>
       <h3 className="mb-2 font-medium text-muted">{t('shortcuts.general')}</h3>
       <ul className="space-y-1.5">
         {general.map(([keys, label]) => (

@@ -39,7 +39,7 @@ export function DetailList({ rows, columns = 1 }: DetailsProps) {
       {rows.map(([label, value]) => (
         <div key={label} className="grid grid-cols-[minmax(7rem,38%)_1fr] gap-3">
           <dt className="text-muted">{label}</dt>
-          <dd className="min-w-0 break-words">{value}</dd>
+          <dd className="min-w-0 break-words [&_time]:whitespace-normal">{value}</dd>
         </div>
       ))}
     </dl>

@@ -15,6 +15,8 @@ interface DialogProps {
   readonly shape?: 'centre' | 'wide' | 'side'
   /** Whether clicks outside do not close the dialog, because content that is shown only once would be lost. */
   readonly isSticky?: boolean
+  /** Whether the content is a text without controls. It can have the focus then, so that arrow keys scroll it. */
+  readonly isText?: boolean
   /** Whether closing the dialog asks for confirmation if a form has unsent values. */
   readonly asksToDiscard?: boolean
   readonly children: ReactNode
@@ -26,7 +28,8 @@ const frames = {
   side: 'sm:ml-auto sm:h-dvh sm:max-w-2xl sm:border-l animate-slide-in',
 } as const
 
-const BODY = 'min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 py-4 wrap-break-word'
+const BODY =
+  'min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 py-4 wrap-break-word focus-visible:-outline-offset-2'
 
 /**
  * A dialog that traps the focus and returns it. It starts at a fixed height, so that content that grows does not move
@@ -41,6 +44,7 @@ export function Dialog({
   description,
   shape = 'centre',
   isSticky = false,
+  isText = false,
   asksToDiscard = true,
   children,
 }: DialogProps) {
@@ -84,7 +88,7 @@ export function Dialog({
                 <IconButton icon="close" label={t('common.close')} />
               </RadixDialog.Close>
             </header>
-            <div data-dialog-body className={BODY}>
+            <div data-dialog-body tabIndex={isText ? 0 : undefined} className={BODY}>
               <TypedFormsContext value={forms}>{children}</TypedFormsContext>
             </div>
             {question}

@@ -16,12 +16,12 @@ export function SegmentedChoice<Value extends string>({
 }: SegmentedChoiceProps<Value>) {
   const name = useId()
   return (
-    <fieldset className="inline-flex rounded-lg border border-line bg-sunken p-0.5">
+    <fieldset className="inline-flex max-w-full flex-wrap rounded-lg border border-line bg-sunken p-0.5">
       <legend className="sr-only">{label}</legend>
       {choices.map(([each, text]) => (
         <label
           key={each}
-          className="rounded-md px-2.5 py-1 text-[0.8125rem] font-medium text-muted transition-colors hover:text-ink has-checked:bg-surface has-checked:text-ink has-checked:shadow-lift has-focus-visible:outline-2 has-focus-visible:outline-accent"
+          className="relative rounded-md px-2.5 py-1 text-[0.8125rem] font-medium text-muted transition-colors hover:text-ink has-checked:bg-surface has-checked:text-ink has-checked:shadow-lift has-focus-visible:outline-2 has-focus-visible:outline-accent"
         >
           <input
             type="radio"
@@ -29,7 +29,8 @@ export function SegmentedChoice<Value extends string>({
             value={each}
             checked={each === value}
             onChange={() => onChange(each)}
-            className="sr-only"
+            // It lies over its text, so that all of it scrolls into view with the focus.
+            className="absolute inset-0 cursor-pointer opacity-0"
           />
           {text}
         </label>

@@ -27,7 +27,14 @@ export function showToast(text: string, more: Partial<Pick<Toast, 'tone' | 'acti
   lastId += 1
   const toast: Toast = { id: lastId, tone: 'good', text, ...more }
   change([...toasts, toast].slice(-MAX_SHOWN))
-  if (toast.tone === 'good') setTimeout(() => close(toast.id), SHOWN_MS)
+  if (toast.tone === 'good') setTimeout(() => expire(toast.id), SHOWN_MS)
+}
+
+/** Closes a toast, but not under the pointer or the focus of a user who is about to press its button. */
+function expire(id: number): void {
+  const isHeld = document.querySelector(`[data-toast="${id}"]:is(:hover, :focus-within)`) !== null
+  if (isHeld) setTimeout(() => expire(id), SHOWN_MS)
+  else close(id)
 }
 
 function close(id: number): void {
@@ -57,6 +64,7 @@ export function Toasts() {
       {shown.map(({ id, tone, text, action }) => (
         <div
           key={id}
+          data-toast={id}
           className="pointer-events-auto flex max-w-md animate-rise items-center gap-2.5 rounded-lg border border-line bg-surface py-2 pr-1.5 pl-3 shadow-float"
         >
           <span className={tone === 'bad' ? 'text-bad' : 'text-good'}>

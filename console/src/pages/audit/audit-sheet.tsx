@@ -30,6 +30,7 @@ export function AuditSheet({ number, known, onClose }: AuditSheetProps) {
   return (
     <Dialog
       isOpen
+      isText
       onClose={onClose}
       shape="side"
       title={shown === undefined ? t('audit.one', { number }) : nameAction(shown.action)}
