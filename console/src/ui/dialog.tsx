@@ -3,7 +3,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { t } from '../language/language.ts'
 import { Button, IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
-import { findOpener, noteOpener, returnFocus } from './return-focus.ts'
+import { findOpener, rememberOpener, returnFocus } from './return-focus.ts'
 import { TypedFormsContext, useTypedForms } from './typed-forms.ts'
 
 interface DialogProps {
@@ -61,7 +61,7 @@ export function Dialog({
           )}
         >
           <RadixDialog.Content
-            ref={(content) => noteOpener(content, opener.current)}
+            ref={(content) => rememberOpener(content, opener.current)}
             aria-modal="true"
             onInteractOutside={(event) => {
               if (isSticky || isInToasts(event.target)) event.preventDefault()
@@ -75,19 +75,7 @@ export function Dialog({
               frames[shape],
             )}
           >
-            <header className="flex items-start gap-3 border-b border-line py-3 pr-2.5 pl-5">
-              <div className="min-w-0 flex-1 pt-1">
-                <RadixDialog.Title className="text-base font-semibold break-words">{title}</RadixDialog.Title>
-                {description !== undefined && (
-                  <RadixDialog.Description className="mt-0.5 text-muted">
-                    {description}
-                  </RadixDialog.Description>
-                )}
-              </div>
-              <RadixDialog.Close asChild>
-                <IconButton icon="close" label={t('common.close')} />
-              </RadixDialog.Close>
-            </header>
+            <DialogHead title={title} description={description} />
             <div data-dialog-body tabIndex={isText ? 0 : undefined} className={BODY}>
               <TypedFormsContext value={forms}>{children}</TypedFormsContext>
             </div>
@@ -96,6 +84,22 @@ export function Dialog({
         </div>
       </RadixDialog.Portal>
     </RadixDialog.Root>
+  )
+}
+
+function DialogHead({ title, description }: Pick<DialogProps, 'title' | 'description'>) {
+  return (
+    <header className="flex items-start gap-3 border-b border-line py-3 pr-2.5 pl-5">
+      <div className="min-w-0 flex-1 pt-1">
+        <RadixDialog.Title className="text-base font-semibold break-words">{title}</RadixDialog.Title>
+        {description !== undefined && (
+          <RadixDialog.Description className="mt-0.5 text-muted">{description}</RadixDialog.Description>
+        )}
+      </div>
+      <RadixDialog.Close asChild>
+        <IconButton icon="close" label={t('common.close')} />
+      </RadixDialog.Close>
+    </header>
   )
 }
 

@@ -8,7 +8,7 @@ export function findOpener(): Element | null {
 const openers = new WeakMap<Element, Element>()
 
 /** Remembers what opened a dialog, for a dialog within it that closes at the same time. */
-export function noteOpener(dialog: Element | null, opener: Element | null): void {
+export function rememberOpener(dialog: Element | null, opener: Element | null): void {
   if (dialog !== null && opener !== null) openers.set(dialog, opener)
 }
 

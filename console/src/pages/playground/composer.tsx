@@ -16,6 +16,9 @@ interface ComposerProps {
 
 const MAX_CHARACTERS = 200_000
 const MAX_IMAGES = 4
+/** It stays at the lower edge of a screen that has space for more. */
+const FRAME =
+  'bottom-0 space-y-2 rounded-xl border border-line bg-surface p-3 shadow-float sm:[@media(min-height:40rem)]:sticky'
 const MAX_IMAGE_BYTES = 4 * 1024 * 1024
 const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
 
@@ -42,10 +45,7 @@ export function Composer({ draft, hint, isRunning, isBlocked, onDraft, onSend, o
     setImages((before) => [...before, ...fitting].slice(0, MAX_IMAGES))
   }
   return (
-    <div
-      data-composer
-      className="bottom-0 space-y-2 rounded-xl border border-line bg-surface p-3 shadow-float sm:[@media(min-height:40rem)]:sticky"
-    >
+    <div data-composer className={FRAME}>
       <label htmlFor={fieldId} className="sr-only">
         {t('playground.message')}
       </label>
