@@ -47,6 +47,9 @@ it('a message stays while the keyboard is on its button, and closes after that',
   await open('/health')
   await page.getByRole('button', { name: /^Turn off: Disk/ }).press('Enter')
   await page.getByRole('dialog').getByRole('button', { name: 'Turn off', exact: true }).press('Enter')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  // The button that opened the question is gone, so that the page has the focus.
+  await page.locator('#main:focus').waitFor()
   const undo = page.getByRole('button', { name: 'Undo', exact: true })
   await undo.focus()
   await page.clock.fastForward(30_000)
