@@ -14,8 +14,8 @@ export interface JsonPost {
 const MAX_ANSWER_BYTES = 65_536
 
 /**
- * Sends JSON and returns the status. An answer whose body stalls or is cut off counts by its status, since the receiver
- * has the message. Rejects where no status came, with the fault or the signal's reason.
+ * Sends JSON and returns the status, also where the body of the answer stalls or is cut off, since the receiver has the
+ * message. Rejects where no status came, with the fault or the signal's reason.
  */
 export async function postJson(upstream: Upstream, post: JsonPost, signal: AbortSignal): Promise<number> {
   const { url, headers, body, connectTimeoutMs, allowPrivate } = post

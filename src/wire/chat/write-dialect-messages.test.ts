@@ -160,6 +160,17 @@ describe('the order of turns for a server that refuses the user right after a to
     expect(rolesOf(body)).toEqual(['user', 'assistant', 'user'])
     expect(lost).toEqual(['messages approximated'])
   })
+
+  it('ends with a message of the assistant that the caller marks for the model to continue', () => {
+    const extras = { format: 'chat', fields: { prefix: true } } as const
+    const turns: ChatRequest['turns'] = [...plain.turns, { role: 'assistant', content: [text], extras }]
+    const { body, lost } = write({ turns }, order)
+    expect(body['messages']).toEqual([
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: 'Two.', prefix: true },
+    ])
+    expect(lost).toEqual([])
+  })
 })
 
 it('sends an earlier refusal as text to a server that knows no part for it', () => {

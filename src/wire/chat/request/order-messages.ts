@@ -91,8 +91,10 @@ function startWithUser(messages: Messages, { losses }: WriteContext): Messages {
   return [{ role: 'user', content: 'Begin.' }, ...messages]
 }
 
+/** Lets the user speak last, except where the caller asks Mistral to continue its own last message (`prefix`). */
 function endWithUser(messages: Messages, { losses }: WriteContext): Messages {
-  if (messages.at(-1)?.['role'] !== 'assistant') return messages
+  const last = messages.at(-1)
+  if (last?.['role'] !== 'assistant' || last['prefix'] === true) return messages
   losses.lose('turn-order', 'approximated')
   return [...messages, { role: 'user', content: 'Continue.' }]
 }
