@@ -250,6 +250,24 @@ test('a role that may not make tables is refused by every step, also by a dry ru
       ).rejects.toMatchObject({ code: 'database_away', advice: expect.stringContaining('create schema') })
 })
 
+test('tables of another program, and of a newer version, are refused by every step, also by a dry run', async () => {
+  const scene = await openEmpty()
+  const { server } = state()
+  await (await scene.serve())[Symbol.asyncDispose]()
+  const url = await server.createDatabase()
+  await server.query(url, 'create table public.users (login text)')
+  const settings = readDatabase(url, { schema: 'public' })
+  for (const step of ['plan', 'history', 'finish'] as const)
+    await expect(scene.migrate(url, { step, settings })).rejects.toMatchObject({
+      message: expect.stringContaining('of another program'),
+      advice: expect.stringContaining('a schema of its own'),
+    })
+  await scene.migrate(url, { step: 'history' })
+  await server.query(url, "insert into headgate.migrations values (999, 'later', 999)")
+  for (const step of ['plan', 'history', 'finish'] as const)
+    await expect(scene.migrate(url, { step })).rejects.toMatchObject({ code: 'database_newer' })
+})
+
 test.skipIf(process.platform !== 'linux')(
   'a running gateway with a folder that has no writable folder beside it is not copied, and the error names a remedy',
   async () => {

@@ -34,6 +34,7 @@ import {
   requireEncoding,
   requireRights,
 } from '../../storage/postgres/open-postgres-stores.ts'
+import { requireKnownTables } from '../../storage/postgres/postgres-migrations.ts'
 
 export interface MigrationOrder {
   readonly dataFolder: string
@@ -188,6 +189,7 @@ async function requireFreeDatabase(settings: DatabaseSettings, installation: str
   try {
     await requireEncoding(database)
     await requireRights(database, settings.schema)
+    await requireKnownTables(database, settings.schema)
     const { rows } = await database.query("select to_regclass('folder_copy') is not null as has_tables")
     if (rows[0]?.['has_tables'] === true)
       await requireClaimable(database, { installation, name: database.name })

@@ -23,7 +23,7 @@ import type { Tables } from '../tables.ts'
 import { createSharedIdempotencyStore } from './idempotency-postgres.ts'
 import { openPostgres, type PostgresDatabase } from './open-postgres.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
-import { applyPostgresMigrations } from './postgres-migrations.ts'
+import { applyPostgresMigrations, OTHER_TABLES_ADVICE } from './postgres-migrations.ts'
 
 /** The timeout for migrating the tables, and for waiting while another node does so. */
 const MIGRATION_WITHIN_MS = 10 * MINUTE_MS
@@ -81,6 +81,7 @@ export function describeAway(error: unknown, name: string): OperatorError {
 /** The advice for an error code, where it differs from that of a database that is away. */
 function adviceFor(code: string): string | undefined {
   if (code === INSUFFICIENT_PRIVILEGE) return rightsAdvice
+  if (foreignTables.includes(code)) return `the schema has tables of another program: ${OTHER_TABLES_ADVICE}`
   return untrusted.test(code) ? trustAdvice : undefined
 }
 
@@ -88,6 +89,9 @@ function adviceFor(code: string): string | undefined {
 const INSUFFICIENT_PRIVILEGE = '42501'
 const rightsAdvice =
   'make the role the owner of the database or of the schema, with "create schema … authorization …"'
+
+/** `duplicate_table` and `undefined_column`, of tables that have the names of Headgate's. */
+const foreignTables = ['42P07', '42703']
 
 /** Node's error codes for an untrusted certificate. */
 const untrusted = /^(ERR_TLS_CERT|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO)/

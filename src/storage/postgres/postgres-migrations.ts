@@ -80,13 +80,11 @@ function applyOnce(
     // A database user without the right to create schemas needs an existing schema.
     const found = await queries.query('select 1 from pg_namespace where nspname = $1', [schema])
     if (found.count === 0) await queries.query(`create schema ${schema}`)
+    await queries.query(
+      'create table if not exists migrations (number integer primary key, name text not null, known_by integer not null)',
+    )
     const applied = await readApplied(queries)
-    const needed = Math.max(0, ...applied.map(({ knownBy }) => knownBy))
-    if (needed > steps.length)
-      throw new OperatorError(
-        'database_newer',
-        `the database was written by a newer Headgate (version ${applied.length} of its tables, this one knows ${steps.length})`,
-      )
+    requireKnown(applied, steps)
     for (const [index, { name, statements, knownBy }] of steps.entries()) {
       if (index < applied.length) continue
       for (const statement of statements) await queries.query(statement)
@@ -96,10 +94,38 @@ function applyOnce(
   })
 }
 
-async function readApplied(queries: PostgresQueries): Promise<readonly { readonly knownBy: number }[]> {
-  await queries.query(
-    'create table if not exists migrations (number integer primary key, name text not null, known_by integer not null)',
-  )
+type Applied = readonly { readonly knownBy: number }[]
+
+async function readApplied(queries: PostgresQueries): Promise<Applied> {
   const { rows } = await queries.query('select known_by from migrations order by number')
   return rows.map(({ known_by }) => ({ knownBy: Number(known_by) }))
 }
+
+function requireKnown(applied: Applied, steps: readonly PostgresMigration[]): void {
+  const needed = Math.max(0, ...applied.map(({ knownBy }) => knownBy))
+  if (needed > steps.length)
+    throw new OperatorError(
+      'database_newer',
+      `the database was written by a newer Headgate (version ${applied.length} of its tables, this one knows ${steps.length})`,
+    )
+}
+
+const ownTables = postgresMigrations.flatMap(({ statements }) =>
+  statements.flatMap((statement) => /^create (?:unlogged )?table (\w+)/.exec(statement)?.[1] ?? []),
+)
+
+/** Refuses tables that `applyPostgresMigrations` refuses, without a change: those of a newer version or another program. */
+export async function requireKnownTables(database: PostgresDatabase, schema: string): Promise<void> {
+  const found = await database.query(
+    'select relname from pg_class where relnamespace = to_regnamespace($1) and relname = any($2)',
+    [schema, ownTables.concat('migrations')],
+  )
+  const names = found.rows.map(({ relname }) => String(relname))
+  if (names.includes('migrations')) return requireKnown(await readApplied(database), postgresMigrations)
+  if (names.length === 0) return
+  const happened = `the database ${database.name}: the schema ${schema} has the table ${names[0]} of another program`
+  throw new OperatorError('database_away', happened, { advice: OTHER_TABLES_ADVICE })
+}
+
+export const OTHER_TABLES_ADVICE =
+  'give Headgate a schema of its own, by database.schema, for "headgate migrate" by --schema'
