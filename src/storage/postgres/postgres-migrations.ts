@@ -114,7 +114,7 @@ const ownTables = postgresMigrations.flatMap(({ statements }) =>
   statements.flatMap((statement) => /^create (?:unlogged )?table (\w+)/.exec(statement)?.[1] ?? []),
 )
 
-/** Refuses tables that `applyPostgresMigrations` refuses, without a change: those of a newer version or another program. */
+/** Refuses, without a change, tables that cannot be migrated: those of a newer version or of another program. */
 export async function requireKnownTables(database: PostgresDatabase, schema: string): Promise<void> {
   const found = await database.query(
     'select relname from pg_class where relnamespace = to_regnamespace($1) and relname = any($2)',
