@@ -1,6 +1,7 @@
 import { defaultDialect } from '../../wire/dialect.ts'
 import { jinaRerank } from '../../wire/rerank/channels/jina-rerank.ts'
 import { openaiRealtime } from '../models/openai-realtime.ts'
+import { turnOrderOf } from '../models/turn-order.ts'
 import type { Provider } from '../provider.ts'
 import { gatewaySteeringFields } from '../steering-fields.ts'
 
@@ -23,7 +24,7 @@ export const openaiCompatible: Provider = {
     realtime: openaiRealtime,
   },
   steeringFields: gatewaySteeringFields,
-  dialect: () => defaultDialect,
+  dialect: (model) => ({ ...defaultDialect, turnOrder: turnOrderOf(model) }),
   sources: {
     seen: '2026-11-20',
     pages: [

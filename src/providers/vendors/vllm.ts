@@ -1,5 +1,6 @@
 import { defaultDialect } from '../../wire/dialect.ts'
 import { jinaRerank } from '../../wire/rerank/channels/jina-rerank.ts'
+import { turnOrderOf } from '../models/turn-order.ts'
 import type { Provider } from '../provider.ts'
 import { gatewaySteeringFields } from '../steering-fields.ts'
 
@@ -17,7 +18,7 @@ export const vllm: Provider = {
   // The server itself ignores these fields. A router in front of several servers may obey them.
   steeringFields: gatewaySteeringFields,
   // Earlier reasoning is accepted as `reasoning`, the new name of `reasoning_content`.
-  dialect: () => ({ ...defaultDialect, reasoningReplay: 'reasoning' }),
+  dialect: (model) => ({ ...defaultDialect, turnOrder: turnOrderOf(model), reasoningReplay: 'reasoning' }),
   prices: { isFree: true },
   sources: {
     seen: '2026-11-20',
