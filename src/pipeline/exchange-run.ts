@@ -32,6 +32,7 @@ import {
   type WholeAnswer,
 } from './response/response-writer.ts'
 import { sendWhole } from './response/send-whole.ts'
+import { countUsage } from './spending/acquire-rate.ts'
 import { describeFault, endingWith, notEnded, writeRow } from './write-row.ts'
 
 /** A call with everything that the steps from the plan on share. */
@@ -99,9 +100,8 @@ export class ExchangeRun {
 
   /** Opens the writer of the answer, once the exchange is known. */
   openCall(exchange: Exchange, catalog: Catalog): Call {
-    const { spending } = this.#gateway
     const { publicName } = exchange.route
-    const rates = spending.limits.rateLimits(this.#request.caller, publicName)
+    const rates = this.#gateway.spending.limits.rateLimits(this.#request.caller, publicName)
     const writer = this.#openWriter(exchange.scanned.isStream, this.#limitsOf(rates))
     this.#model = publicName
     return {
@@ -268,7 +268,7 @@ export class ExchangeRun {
     const { observer, reportFault } = this.#gateway
     try {
       using lease = this.#lease
-      lease?.addOutput(this.#attempts.usage?.outputTokens ?? 0)
+      countUsage(lease, this.#attempts.usage)
       if (this.#audience.type === 'shared') this.#audience.answer.close()
       this.#writer?.close()
       const row = this.#writeRow()

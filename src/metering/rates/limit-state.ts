@@ -33,6 +33,7 @@ export interface LimitUse {
   /** The output tokens reserved before there was any output. Zero once the request has ended. */
   reserved: number
   output: number
+  input: number
 }
 
 /** The expected output moves towards each answer's output by this share of the difference. */
@@ -83,7 +84,7 @@ export class LimitState {
       const { kind } = bucket
       this.#add(bucket, unitsOf(kind, inputTokens) + (countsOutput(kind) ? reserved : 0), nowMs)
     }
-    return { reserved, output: 0 }
+    return { reserved, output: 0, input: inputTokens }
   }
 
   /** Acquires the output beyond the reserved tokens as it is generated. */
@@ -91,6 +92,13 @@ export class LimitState {
     const before = Math.max(use.reserved, use.output)
     use.output += tokens
     this.#addToOutput(Math.max(use.reserved, use.output) - before, { terms, nowMs })
+  }
+
+  /** Acquires the input beyond the estimate with which the request was admitted. */
+  raiseInput(use: LimitUse, tokens: number, { terms, nowMs }: TermsAt): void {
+    const more = Math.max(0, tokens - use.input)
+    use.input += more
+    for (const bucket of this.#bucketsOf(terms)) if (countsInput(bucket.kind)) this.#add(bucket, more, nowMs)
   }
 
   /** Gives back the reserved tokens that were not used. Output that is added later counts in full. */
@@ -148,9 +156,13 @@ function countsOutput(kind: RateKind): boolean {
   return kind === 'tokens' || kind === 'output-tokens'
 }
 
+function countsInput(kind: RateKind): boolean {
+  return kind === 'tokens' || kind === 'input-tokens'
+}
+
 /** The units that must be available: at least one, since a request without output is useless. */
 function neededOf(kind: RateKind, inputTokens: number): number {
-  return kind === 'tokens' || kind === 'input-tokens' ? Math.max(1, inputTokens) : 1
+  return countsInput(kind) ? Math.max(1, inputTokens) : 1
 }
 
 /** The units of a request without its output. */

@@ -119,6 +119,14 @@ describe('a limit of tokens per minute', () => {
     expect(acquire([limit])).toMatchObject({ kind: 'output-tokens', retryAfterMs: 4_100 })
   })
 
+  it('charges the input that a provider states beyond the estimate, once', () => {
+    const { acquire } = setUp()
+    const limit = limitOf('key/a', { inputTokensPerMinute: 600, outputTokensPerMinute: 600 })
+    const lease = leaseOf(acquire([limit], { inputTokens: 50 }))
+    for (const stated of [40, 160, 160]) lease.raiseInput(stated)
+    expect(acquire([limit])).toMatchObject({ kind: 'input-tokens', retryAfterMs: 10_100 })
+  })
+
   it('charges an input longer than the burst in full, once the bucket is full', () => {
     const { acquire, clock } = setUp()
     const limit = limitOf('key/a', { tokensPerMinute: 6_000 })

@@ -25,6 +25,8 @@ export interface RateRequest {
 export interface RateLease extends Disposable {
   /** Counts output as it is generated. Output beyond a limit delays later requests. */
   addOutput(tokens: number): void
+  /** Counts the input that a provider states, where it is more than the estimate of the request. */
+  raiseInput(tokens: number): void
   /** Ends the lease when its request ends. A second call does nothing. */
   release(): void
 }
@@ -266,6 +268,11 @@ class HeldLease implements RateLease {
   addOutput(tokens: number): void {
     const nowMs = this.#clock.monotonicMs()
     for (const { terms, entry, used } of this.#parts) entry.state.addOutput(used, tokens, { terms, nowMs })
+  }
+
+  raiseInput(tokens: number): void {
+    const nowMs = this.#clock.monotonicMs()
+    for (const { terms, entry, used } of this.#parts) entry.state.raiseInput(used, tokens, { terms, nowMs })
   }
 
   release(): void {

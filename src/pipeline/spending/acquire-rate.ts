@@ -1,4 +1,5 @@
 import { createFailure, type Failure } from '../../canonical/failure.ts'
+import { inputTokensOf, type Usage } from '../../canonical/usage.ts'
 import type { RateLimit } from '../../metering/rate-limit.ts'
 import type { RateLease, RateOutcome, RateRefusal, RateRequest } from '../../metering/rates/rate-limiter.ts'
 import type { Exchange } from '../exchange/exchange.ts'
@@ -84,6 +85,12 @@ export async function enterRates(
         ? { type: 'caller-gone' }
         : { type: 'failed', failure: createFailure('shutting_down') }
   }
+}
+
+/** Counts the usage of a request in its rate limits. The input may be more than the body, such as a stored response. */
+export function countUsage(lease: RateLease | undefined, usage: Usage | undefined): void {
+  lease?.addOutput(usage?.outputTokens ?? 0)
+  if (usage !== undefined) lease?.raiseInput(inputTokensOf(usage))
 }
 
 function readOutcome(outcome: RateOutcome): AcquiredRate {
