@@ -198,6 +198,19 @@ describe('a resumable upload', () => {
 })
 
 describe("the Google Gen AI SDK's caches", () => {
+  it('get no longer life from a key that has got a limit in money since', async () => {
+    await using open = await openGeminiGateway()
+    const { caches } = open.clientOf(keyA)
+    const contents = [{ role: 'user', parts: [{ text: 'a long text' }] }]
+    const { name = '' } = await caches.create({ model: 'm', config: { contents, ttl: '600s' } })
+    const grant = { key: 'a', amount_usd: 5, reason: 'prepaid' }
+    expect((await createAskAdmin(open.gateway.url)('POST', '/credits', { body: grant })).status).toBe(201)
+    const before = open.upstream.requests.length
+    await expect(caches.update({ name, config: { ttl: '86400s' } })).rejects.toThrow('limit in money')
+    expect(open.upstream.requests.length).toBe(before)
+    await caches.delete({ name })
+  })
+
   const contents = 'A long text'
 
   it('create, get, update, list and delete use the gateway’s name of cached content', async () => {

@@ -137,7 +137,7 @@ function refuseMoneyLimit({ request: { caller }, spending }: ObjectCall, { candi
   throw new GatewayError('model_unpriced', {
     param: 'model',
     message:
-      'The storage of cached content has no price here, so that a key with a limit in money cannot create it.',
+      'The storage of cached content has no price here, so that a key with a limit in money can neither create it nor change its life.',
   })
 }
 
@@ -161,6 +161,7 @@ async function askCache(call: ObjectCall, id: string, question: CacheQuestion): 
   const mask = new URLSearchParams(question.query).get('updateMask')
   const path = `/${cache.providerId}${mask === null ? '' : `?updateMask=${encodeURIComponent(mask)}`}`
   const owner = ownerOf(cache, call)
+  if (method === 'PATCH') refuseMoneyLimit(call, owner)
   const ask = { owner, method, path, ...(body && { body }), timeoutMs: SMALL_ANSWER_MS }
   const remote = await askProvider(ask, call)
   const { target } = owner.candidate
