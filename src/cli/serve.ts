@@ -43,15 +43,16 @@ export async function serveCommand({ loadInput, terminal, version, onServing }: 
   const config = await load(loadInput, terminal)
   if (config === undefined || config.workers !== undefined) await threads.close()
   if (config === undefined) return 1
+  const { environment } = loadInput
+  if (environment.isRunByNpm) watchParent(endFor)
   if (config.workers !== undefined) return supervise({ config, loadInput, terminal, ended: end })
-  const consoleBuild = buildConsole(loadInput.environment, terminal)
+  const consoleBuild = buildConsole(environment, terminal)
   const started = await start({ config, terminal, version, threads }, consoleBuild)
   if (started === undefined) return 1
   faults.serve(started)
   const { connections } = started.configuration().config.limits
   const shortfall = describeDescriptorShortfall(readDescriptorLimit(), connections)
   if (shortfall !== undefined) terminal.printError(`headgate: warning: ${shortfall}`)
-  const { environment } = loadInput
   printWelcome(started, terminal, { isTerminal: process.stdout.isTTY === true, environment })
   onServing()
   const warmUp = startWarmUp({ app: started, version, printError: terminal.printError, threads })
@@ -60,7 +61,6 @@ export async function serveCommand({ loadInput, terminal, version, onServing }: 
     returnMemory(systemClock, !hasReturnedMemory)
   })
   listenForEnd(process, systemClock, { first: endFor, again: () => process.exit(1) })
-  if (environment.isRunByNpm) watchParent(endFor)
   reloading.begin(started)
   const reason = await end
   reloading.stop()

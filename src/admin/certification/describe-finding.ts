@@ -49,7 +49,7 @@ const sentences: Readonly<Record<FindingCode, string>> = {
   other_answer: 'The answer is of another kind than was asked for.',
   refused: 'The request failed ({code}): {message}',
   unanswered: 'Nothing was observed, since the request was not answered ({code}): {message}',
-  needs_chat: 'Nothing was sent, since the model does not answer at all.',
+  needs_chat: 'Nothing was sent, since the check "chat" did not show that the model answers.',
   over_cost: 'Nothing was sent, since it could cost more than the bound leaves.',
   cancelled: 'The certification was cancelled before.',
   interrupted: 'The process ended before.',

@@ -17,7 +17,7 @@ export interface SuperviseInput {
   readonly config: Config
   readonly loadInput: LoadInput
   readonly terminal: Terminal
-  /** Fulfilled with another reason to end, such as a closed terminal. */
+  /** Fulfilled with another reason to end, such as a closed terminal or the end of npm. */
   readonly ended: Promise<string>
 }
 
@@ -25,7 +25,6 @@ export const RESTARTED = 'restarted: new processes serve, and the old ones finis
 
 /** Runs several processes until SIGTERM or SIGINT, and replaces all of them on request. Returns the exit code. */
 export async function supervise({ config, terminal, ended, ...given }: SuperviseInput): Promise<number> {
-  process.on('SIGUSR1', () => undefined)
   const { printError } = terminal
   const loadInput = inputOfReload(given.loadInput, config)
   try {

@@ -120,7 +120,7 @@ export const chineseCertificationMessages: Translated<typeof certificationMessag
   'certification.finding.other_answer': '返回的回答与请求的类型不同。',
   'certification.finding.refused': '请求失败（{code}）：{message}',
   'certification.finding.unanswered': '没有得到结论，因为请求没有得到回答（{code}）：{message}',
-  'certification.finding.needs_chat': '没有发送请求，因为该模型完全没有回答。',
+  'certification.finding.needs_chat': '没有发送请求，因为“对话”检查未能表明该模型会回答。',
   'certification.finding.over_cost': '没有发送请求，因为费用可能超出上限。',
   'certification.finding.cancelled': '认证在此之前被取消。',
   'certification.finding.interrupted': '进程在此之前结束。',
