@@ -2,7 +2,7 @@ import type { Sealer } from '../kit/bytes/seal.ts'
 import type { Clock } from '../kit/time/clock.ts'
 
 /** The prefix of every client secret that Headgate makes. */
-export const clientSecretPrefix = 'ek-hg-'
+const clientSecretPrefix = 'ek-hg-'
 
 /** The grant of a client secret. It is sealed inside the secret, so every process can read it without a store. */
 export interface ClientGrant {

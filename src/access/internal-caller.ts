@@ -10,7 +10,7 @@ export type InternalPurpose = 'certification' | 'playground'
  * The internal keys. They have no secret, so nobody can send a request with one, and no key in the store has such an
  * ID. The ledger and the request log show them as the key of Headgate's own requests.
  */
-export const internalKeys = {
+const internalKeys = {
   certification: { id: brand<KeyId>('internal:certification'), name: 'internal:certification' },
   playground: { id: brand<KeyId>('internal:playground'), name: 'internal:playground' },
 } as const satisfies Record<InternalPurpose, { readonly id: KeyId; readonly name: string }>

@@ -12,7 +12,7 @@ export interface ChannelState {
   readonly downReason: string | undefined
 }
 
-export function downIdentity(channel: string): string {
+function downIdentity(channel: string): string {
   return `channel-down:${channel}`
 }
 

@@ -9,7 +9,7 @@ import type { CaptureStore, CaptureSummary, StoredCapture } from './capture-stor
 import { type GatheredCapture, OpenCapture } from './open-capture.ts'
 
 /** The maximum memory for captures that are being gathered or wait to be stored. */
-export const MAX_HELD_CAPTURE_BYTES = 64 * 1024 ** 2
+const MAX_HELD_CAPTURE_BYTES = 64 * 1024 ** 2
 const PRUNE_EVERY_MS = 10 * MINUTE_MS
 const WARN_EVERY_MS = MINUTE_MS
 

@@ -43,7 +43,7 @@ export async function describeRoute(
  * Describes the route of a request: the targets that may be called, in order and with their losses, and the targets
  * that may not be called and why.
  */
-export async function describePlan(
+async function describePlan(
   { exchange, plan }: RouteInput,
   dependencies: RouteDependencies,
 ): Promise<JsonObject> {

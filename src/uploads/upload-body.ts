@@ -8,7 +8,7 @@ export interface UploadBody {
 }
 
 /** An upload that can no longer be read, such as one whose request is over. */
-export class UploadUnreadableError extends Error {
+class UploadUnreadableError extends Error {
   override readonly name = 'UploadUnreadableError'
 }
 

@@ -48,7 +48,7 @@ interface RoutedParts {
 }
 
 /** A kind whose objects all come from the configuration. */
-export function createRouted(
+function createRouted(
   kind: ObjectKind,
   scope: RoutedKind['scope'],
   { config, list = (state) => listObjects(kind, state) }: RoutedParts,

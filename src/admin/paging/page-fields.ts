@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { wholeNumberField } from '../query-fields.ts'
 
 /** The most rows of a page. */
-export const MAX_PAGE_ROWS = 1_000
+const MAX_PAGE_ROWS = 1_000
 export const DEFAULT_PAGE_ROWS = 50
 
 const MAX_CURSOR_CHARACTERS = 2_048

@@ -148,7 +148,7 @@ async function withdrawLink(
 }
 
 /** Guesses are limited by address. 256 bits cannot be guessed, but each guess costs a look-up in the store. */
-export async function openLink(secret: string, address: string, context: PeopleContext): Promise<Link> {
+async function openLink(secret: string, address: string, context: PeopleContext): Promise<Link> {
   const attempt = { name: undefined, address }
   await beginAttempt(attempt, context)
   const link = await context.stores.links.find(digestOpaqueSecret(secret))

@@ -84,7 +84,7 @@ export function isAdministrator({ principal }: Operator): boolean {
 }
 
 /** Requires a signed-in user, for operations of people on themselves. The admin token and services are refused. */
-export function requireUser({ principal }: Operator): UserPrincipal {
+function requireUser({ principal }: Operator): UserPrincipal {
   if (principal.type === 'user') return principal
   throw refuse('session_required', {
     message:

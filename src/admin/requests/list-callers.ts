@@ -12,7 +12,7 @@ import {
 } from './caller-contract.ts'
 
 /** Lists the programs that sent requests recently. If owners are given, only for their keys. */
-export async function viewCallers(
+async function viewCallers(
   log: Pick<RequestLogStore, 'callers'>,
   input: ListCallers,
   ownedBy: OwnedBy | undefined,

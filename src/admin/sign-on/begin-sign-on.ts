@@ -17,7 +17,7 @@ import type { Browser } from '../people/sign-in.ts'
 import type { BeginSignOn } from './sign-on-contract.ts'
 
 /** The path of the provider's redirect, below the address of the gateway. */
-export const CALLBACK_PATH = '/admin/v1/sign-in/oidc/callback'
+const CALLBACK_PATH = '/admin/v1/sign-in/oidc/callback'
 
 export interface BegunSignOn {
   readonly url: string

@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander'
 import type { CommandIo } from '../output/command-io.ts'
 import { type CompletionLevel, type CompletionOption, listCompletions } from './list-completions.ts'
 
-export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
+const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 export type Shell = (typeof shells)[number]
 
 /**

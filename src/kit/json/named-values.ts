@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from './json.ts'
 const MAX_NAMES = 4_096
 
 /** Thrown where an object of an answer has more names than any real answer. */
-export class TooManyNamesError extends Error {
+class TooManyNamesError extends Error {
   override readonly name = 'TooManyNamesError'
 
   constructor() {

@@ -8,7 +8,7 @@ import { CircuitBreaker } from './circuit-breaker.ts'
 /** The maximum number of models in memory, over all credentials. Above it, healthy models are forgotten first. */
 const MAX_MODELS = 10_000
 
-export class ModelRecord {
+class ModelRecord {
   readonly circuit = new CircuitBreaker()
   /** The calls. Failed calls are marked. */
   readonly window: SlidingCounts
@@ -18,7 +18,7 @@ export class ModelRecord {
   }
 }
 
-export class CredentialRecord {
+class CredentialRecord {
   readonly circuit = new CircuitBreaker()
   readonly models = new Map<string, ModelRecord>()
   readonly secret: string | undefined
@@ -27,7 +27,7 @@ export class CredentialRecord {
   }
 }
 
-export class ChannelRecord {
+class ChannelRecord {
   readonly circuit = new CircuitBreaker()
   /** The calls. Failed calls are marked. */
   readonly window: SlidingCounts

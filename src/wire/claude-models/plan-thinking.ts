@@ -158,7 +158,7 @@ function chooseEffort(effort: Effort | undefined, losses: LossList): { readonly 
 }
 
 /** The model's effort that is nearest to the requested one: the same, or the next lower, or the model's lowest. */
-export function nearestClaudeEffort(
+function nearestClaudeEffort(
   effort: Effort | undefined,
   model: MessagesModel,
   losses: LossList,

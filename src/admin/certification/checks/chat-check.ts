@@ -12,7 +12,7 @@ export const chatCheck: Check = {
   },
 }
 
-export function judgeChat(call: ObservedCall, word: string): CheckVerdict {
+function judgeChat(call: ObservedCall, word: string): CheckVerdict {
   const answer = readAnswer(call)
   if (answer.type === 'judged') return answer.verdict
   const text = textOf(answer.reply)

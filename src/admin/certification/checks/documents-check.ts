@@ -19,7 +19,7 @@ export const documentsCheck: Check = {
   },
 }
 
-export function judgeDocument(call: ObservedCall, word: string): CheckVerdict {
+function judgeDocument(call: ObservedCall, word: string): CheckVerdict {
   const answer = readAnswer(call)
   if (answer.type === 'judged') return answer.verdict
   return includesWord(textOf(answer.reply), word) ? works('document_read') : fails('document_not_read')

@@ -13,7 +13,7 @@ export const embeddingsCheck: Check = {
   },
 }
 
-export function judgeVectors({ outcome }: ObservedCall): CheckVerdict {
+function judgeVectors({ outcome }: ObservedCall): CheckVerdict {
   if (outcome.type === 'failed' && refusals.has(outcome.code))
     return notOffered('no_embeddings', { message: outcome.message })
   if (outcome.type !== 'vectors') return judgeUnanswered(outcome)

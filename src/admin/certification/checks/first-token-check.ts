@@ -20,13 +20,13 @@ export const firstTokenCheck: Check = {
   },
 }
 
-export function readFirstTime(call: ObservedCall): number | CheckVerdict {
+function readFirstTime(call: ObservedCall): number | CheckVerdict {
   const answer = readAnswer(call)
   if (answer.type === 'judged') return answer.verdict
   return answer.stream?.contentAtMs[0] ?? fails('no_text')
 }
 
-export function judgeTimes(times: readonly number[]): CheckVerdict {
+function judgeTimes(times: readonly number[]): CheckVerdict {
   const sorted = times.toSorted((left, right) => left - right)
   const median = sorted[Math.floor(sorted.length / 2)] ?? 0
   return works('first_token', { median_ms: Math.round(median), calls: times.length })

@@ -27,7 +27,7 @@ export const imagesCheck: Check = {
   },
 }
 
-export function judgeImage(call: ObservedCall): CheckVerdict {
+function judgeImage(call: ObservedCall): CheckVerdict {
   const answer = readAnswer(call)
   if (answer.type === 'judged') return answer.verdict
   const text = textOf(answer.reply)

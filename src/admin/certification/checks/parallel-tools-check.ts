@@ -24,7 +24,7 @@ export const parallelToolsCheck: Check = {
 }
 
 /** The answer with two good calls, or what is wrong with it. */
-export function judgeParallelCalls(call: ObservedCall): Answered | Judged {
+function judgeParallelCalls(call: ObservedCall): Answered | Judged {
   const answer = readAnswer(call)
   if (answer.type === 'judged') return answer
   const calls = callsOf(answer.reply)

@@ -39,7 +39,7 @@ function writeLongPrompt(word: string): string {
   return lines.join('\n')
 }
 
-export function judgeCache(calls: readonly ObservedCall[]): CheckVerdict {
+function judgeCache(calls: readonly ObservedCall[]): CheckVerdict {
   const usages = calls.flatMap(({ usage }) => usage ?? [])
   const [, ...repeated] = usages
   const read = repeated.find(({ cacheReadTokens }) => cacheReadTokens > 0)

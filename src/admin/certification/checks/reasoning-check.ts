@@ -43,7 +43,7 @@ const plainFeatures = ['thinking'] as const
 type ReasoningKind = 'sealed' | 'plain' | 'none'
 
 /** `sealed`: only the provider that made the reasoning can read or verify it. */
-export function findReasoning({ choices }: Reply): ReasoningKind {
+function findReasoning({ choices }: Reply): ReasoningKind {
   const blocks = choices[0]?.content ?? []
   if (blocks.some(isSealed)) return 'sealed'
   return blocks.some(({ type }) => type === 'thinking') ? 'plain' : 'none'
@@ -60,12 +60,12 @@ function goOn(reply: Reply, word: string): Turn {
 }
 
 /** A round trip is impossible if there is nothing to send back. */
-export function judgeUnseenReasoning({ usage }: ObservedCall): CheckVerdict {
+function judgeUnseenReasoning({ usage }: ObservedCall): CheckVerdict {
   const tokens = usage?.reasoningTokens ?? 0
   return tokens > 0 ? notOffered('reasoning_hidden', { tokens }) : fails('no_reasoning')
 }
 
-export function judgeRoundTrip(call: ObservedCall, kind: Exclude<ReasoningKind, 'none'>): CheckVerdict {
+function judgeRoundTrip(call: ObservedCall, kind: Exclude<ReasoningKind, 'none'>): CheckVerdict {
   const answer = readAnswer(call)
   if (answer.type === 'answered')
     return works(kind === 'sealed' ? 'reasoning_accepted' : 'plain_reasoning_accepted')

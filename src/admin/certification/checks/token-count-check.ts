@@ -24,7 +24,7 @@ export const tokenCountCheck: Check = {
   },
 }
 
-export function judgeCount(counted: number, billing: ObservedCall): CheckVerdict {
+function judgeCount(counted: number, billing: ObservedCall): CheckVerdict {
   const answer = readAnswer(billing)
   if (answer.type === 'judged') return answer.verdict
   const { usage } = billing

@@ -32,7 +32,7 @@ export const toolsCheck: Check = {
 }
 
 /** The answer with a good call, or what is wrong with it. */
-export function judgeToolCall(call: ObservedCall): Answered | Judged {
+function judgeToolCall(call: ObservedCall): Answered | Judged {
   const answer = readAnswer(call)
   if (answer.type === 'judged') return answer
   const [first] = callsOf(answer.reply)
@@ -42,7 +42,7 @@ export function judgeToolCall(call: ObservedCall): Answered | Judged {
   return answer
 }
 
-export function judgeToolAnswer(call: ObservedCall, word: string): CheckVerdict {
+function judgeToolAnswer(call: ObservedCall, word: string): CheckVerdict {
   const answer = readAnswer(call)
   if (answer.type === 'judged') return answer.verdict
   return includesWord(textOf(answer.reply), word) ? works('result_used') : fails('result_ignored', { word })

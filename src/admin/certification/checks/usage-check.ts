@@ -76,7 +76,7 @@ export interface ComparedUsage {
   readonly estimated: number
 }
 
-export function judgeUsage({ whole, streamed, estimated }: ComparedUsage): CheckVerdict {
+function judgeUsage({ whole, streamed, estimated }: ComparedUsage): CheckVerdict {
   const details = {
     reported_input: whole.inputTokens,
     estimated_input: estimated,

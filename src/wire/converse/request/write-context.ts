@@ -19,7 +19,7 @@ export function createWriteContext(dialect: Dialect, losses: LossList): WriteCon
 }
 
 /** The names of the documents of one request. All names are different. */
-export class DocumentNames {
+class DocumentNames {
   /** The number that the next document of each name gets. */
   readonly #nextNumbers = new Map<string, number>()
 
