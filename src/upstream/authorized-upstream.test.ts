@@ -1,6 +1,7 @@
 import { afterAll, expect, it } from 'vitest'
 import { openScriptedUpstream, type ScriptedAnswer } from '../../test/support/scripted-upstream.ts'
-import { createAuthorizedUpstream, openUpstream } from './open-upstream.ts'
+import { createAuthorizedUpstream } from './authorized-upstream.ts'
+import { openUpstream } from './open-upstream.ts'
 import type { UpstreamRequest } from './upstream.ts'
 import { jsonBody } from './upstream-body.ts'
 

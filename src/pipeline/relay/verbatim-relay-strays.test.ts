@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { chatFormat } from '../wire/chat/format.ts'
-import { messagesFormat } from '../wire/messages/format.ts'
-import { createVerbatimRelay } from './relay/verbatim-relay.ts'
+import { chatFormat } from '../../wire/chat/format.ts'
+import { messagesFormat } from '../../wire/messages/format.ts'
+import { createVerbatimRelay } from './verbatim-relay.ts'
 
 const chunk = (delta: object, reason: string | null = null) =>
   `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`
