@@ -8,7 +8,7 @@ export interface RequestHead {
   readonly requestId: string
   readonly startedAtMs: number
   readonly address: string
-  /** The path without query, after a doubled `/v1` was removed. */
+  /** The path without query. Aliases, such as a doubled `/v1`, are replaced by the path that they stand for. */
   readonly path: string
   readonly query: string
   readonly format: FormatFrames

@@ -194,7 +194,7 @@ const notServed =
 
 function notFound(message: IncomingMessage, path: string, finder: RouteFinder): GatewayError {
   if (path === '/v1/realtime')
-    throw new GatewayError('upgrade_required', {
+    return new GatewayError('upgrade_required', {
       message: 'Realtime sessions are served over WebSocket, and only where websocket is not off.',
       headers: { upgrade: 'websocket', connection: 'upgrade, close' },
     })

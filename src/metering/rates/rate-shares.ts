@@ -48,7 +48,8 @@ interface Use {
 
 /**
  * The shares of rate limits that this node grants. While no node reaches its share of a limit, nodes share the limit
- * evenly and never call the store. When a node does not have enough, the shares follow the requests of the last second.
+ * evenly and report no use of it. When a node does not have enough, the shares follow the requests of the last seconds.
+ * A node calls the store every second as long as there are others, since only the store says what the others lack.
  */
 export class RateShares {
   readonly #options: RateSharesOptions

@@ -17,7 +17,7 @@ export interface HealthLine {
   readonly upstreamModel: string | undefined
   readonly state: ReportedState
   readonly reason: TripReason | undefined
-  /** The time since the state began; undefined if the state has never changed. */
+  /** The time since the breaker last tripped or closed; undefined if it has never tripped. */
   readonly forMs: number | undefined
   /** The time for which it stays out of rotation; 0 while it is in rotation. */
   readonly waitMs: number
