@@ -335,10 +335,13 @@ describe('the budget of a Live session', () => {
   it('delays the caller’s messages above a rate limit, and ends nothing', async () => {
     await using opened = await open({ keyMore: 'rate: { rpm: 60, burst: 2 }' })
     using client = await opened.connect()
+    const startedAtMs = performance.now()
     for (const turn of [1, 2, 3]) {
       client.say(`Turn ${turn}`)
       await client.turns(turn)
     }
+    // The third turn has to wait until a second after the first one, less the rounding of timers.
+    expect(performance.now() - startedAtMs).toBeGreaterThan(990)
     await opened.rows(3)
   })
 })
