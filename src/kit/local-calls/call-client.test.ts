@@ -194,13 +194,13 @@ it('a process that dies in the middle of a frame is removed, and the calls of ot
 })
 
 it('a peer that announces a frame above the size limit is disconnected', async () => {
-  const joined: string[] = []
-  const { gone } = await listen(createObject(), { onJoined: (process) => joined.push(process) })
+  const { gone } = await listen()
   const raw = await connectRaw()
   const length = Buffer.alloc(4)
   length.writeUInt32LE(MAX_CALL_FRAME_BYTES + 1)
-  raw.resume().write(writeCallFrame({ type: 'hello', process: 'large' }))
-  await until('it has joined', () => joined.includes('large'))
+  const echo = writeCallFrame({ type: 'call', id: 1, object: 'object', method: 'echo', args: [1] })
+  raw.write(Buffer.concat([writeCallFrame({ type: 'hello', process: 'large' }), echo]))
+  await once(raw, 'data')
   raw.write(length)
   await once(raw, 'close')
   await until('the host has seen it', () => gone.length > 0)

@@ -20,7 +20,6 @@ export interface CallHostOptions {
   readonly objects: Readonly<Record<string, CalledObject>>
   readonly faults: FaultCodec
   readonly clock: Pick<Clock, 'startTimer'>
-  readonly onJoined?: (process: string) => void
   /** Called when the last connection of a process has ended. */
   readonly onGone: (process: string) => void
   /** Called with a value that a process publishes. The host itself passes the value to the other processes. */
@@ -161,7 +160,6 @@ export class CallHost {
       case 'hello':
         caller.process = message.process
         this.#repeatTo(caller)
-        this.#options.onJoined?.(message.process)
         return
       case 'call':
         void this.#answer(caller, message)
