@@ -32,10 +32,14 @@ async function startByShell(workers: string) {
   return { shell, errors: () => errors, isClosed: () => isClosed }
 }
 
-it.each(['off', '1'])('a server that npm started ends with npm, with "workers: %s"', { timeout: 240_000 }, async (workers) => {
-  needsOneProcess('the test sets the number of processes itself')
-  const { shell, errors, isClosed } = await startByShell(workers)
-  shell.kill('SIGTERM')
-  await until('all processes have ended', isClosed, { deadlineMs: 60_000 })
-  expect(errors()).toContain('headgate: npm ended, finishing running answers')
-})
+it.each(['off', '1'])(
+  'a server that npm started ends with npm, with "workers: %s"',
+  { timeout: 240_000 },
+  async (workers) => {
+    needsOneProcess('the test sets the number of processes itself')
+    const { shell, errors, isClosed } = await startByShell(workers)
+    shell.kill('SIGTERM')
+    await until('all processes have ended', isClosed, { deadlineMs: 60_000 })
+    expect(errors()).toContain('headgate: npm ended, finishing running answers')
+  },
+)

@@ -131,7 +131,8 @@ export const certificationMessages = {
   'certification.finding.refused': 'The request failed ({code}): {message}',
   'certification.finding.unanswered':
     'Nothing was observed, since the request was not answered ({code}): {message}',
-  'certification.finding.needs_chat': 'Nothing was sent, since the check “Chat” did not show that the model answers.',
+  'certification.finding.needs_chat':
+    'Nothing was sent, since the check “Chat” did not show that the model answers.',
   'certification.finding.over_cost': 'Nothing was sent, since it could cost more than the bound leaves.',
   'certification.finding.cancelled': 'The certification was cancelled before.',
   'certification.finding.interrupted': 'The process ended before.',
