@@ -31,6 +31,7 @@ import type { CreditStore } from '../metering/credit-store.ts'
 import type { LedgerReader } from '../metering/ledger-reader.ts'
 import type { RequestLogStore } from '../request-log/request-log-store.ts'
 import type { HealthStore } from '../routing/health/health-store.ts'
+import { makeDataFolder } from '../storage/files/make-data-folder.ts'
 import { createSecretFiles, type SecretFiles } from '../storage/files/secret-files.ts'
 import { createServerFile, type NamedServer, type ServerFile } from '../storage/files/server-file.ts'
 import { readSharedMark, type SharedMark } from '../storage/files/shared-mark.ts'
@@ -142,6 +143,8 @@ export function openDataFolder(folder: string, options: DataFolderOptions): Data
       return { store, reader: createLedgerReader(folder) }
     },
     async openKeys(bootstrapKeys) {
+      // This may fail, and a thread that was claimed before would run on and keep the process alive.
+      makeDataFolder(folder)
       const { store, close, ...stores } = await openKeyStore(folder, threads?.claim(sqliteThread))
       try {
         const keys = await joinKeys({ store, secrets, options, bootstrapKeys })

@@ -73,8 +73,8 @@ export async function openKeyStore(dataFolder: string, loaded?: LoadedThread): P
   makeDataFolder(dataFolder)
   const file = join(dataFolder, 'headgate.db')
   const database = await openSqlite(file, loaded)
-  for (const prefix of [COPIES_PREFIX, STAGING_PREFIX]) dropLeftFolders(dataFolder, prefix)
   try {
+    for (const prefix of [COPIES_PREFIX, STAGING_PREFIX]) dropLeftFolders(dataFolder, prefix)
     await applyMigrations(database, migrations, copyBeforeMigration(file, database.copyTo))
   } catch (error) {
     await database.close()

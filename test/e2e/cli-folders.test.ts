@@ -75,3 +75,12 @@ it('a command reports that the admin API is off, and how to turn it on', async (
     expect(ran.errors).not.toContain('stop')
   }
 })
+
+it('a start on a data folder that cannot be used ends with 1 and the reason', async () => {
+  const folder = makeTemporaryFolder()
+  writeFileSync(join(folder, 'headgate.yaml'), `listen: 127.0.0.1:0\n${demo}`)
+  writeFileSync(join(folder, 'data'), '')
+  const started = await runHeadgate(['serve'], { folder })
+  expect(started).toMatchObject({ code: 1 })
+  expect(started.errors).toContain(`the data folder ${join(folder, 'data')} cannot be used`)
+})
