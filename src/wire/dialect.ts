@@ -76,6 +76,8 @@ export interface ConverseModel {
   readonly searchResults: boolean
   /** The kinds of blocks that may be in one message with tool results. Absent where all may. */
   readonly besideResults?: readonly ('text' | 'image')[]
+  /** Set where the last message must be the user's. */
+  readonly endsWithUser?: true
   /** `text` where a cache point may follow only text, and lasts five minutes. Absent where it may follow any block. */
   readonly cachePoints?: 'text'
 }

@@ -26,7 +26,7 @@ export function bedrockDialect(model: string): Partial<Dialect> {
       converseModel: reasonsBy('reasoning_effort'),
       efforts: ['low', 'medium', 'high'],
     }
-  const converseModel = { ...plainConverseModel, ...besideResults(name) }
+  const converseModel = { ...plainConverseModel, ...besideResults(name), ...lastTurn(name) }
   if (heldToSchemas.test(name)) return { ...openWeights, converseModel }
   return { ...others, converseModel, toolChoices: /mistral/.test(name) ? 'words' : 'auto' }
 }
@@ -35,6 +35,11 @@ export function bedrockDialect(model: string): Partial<Dialect> {
 function besideResults(name: string): Pick<ConverseModel, 'besideResults'> {
   if (/llama|mistral|ministral|magistral|voxtral|pixtral|writer\./.test(name)) return { besideResults: [] }
   return /qwen/.test(name) ? { besideResults: ['text', 'image'] } : {}
+}
+
+/** Whether the user must speak last (github.com/i-am-bee/beeai-framework/issues/753, seen 2026-11-30). */
+function lastTurn(name: string): Pick<ConverseModel, 'endsWithUser'> {
+  return /llama|mistral|ministral|magistral|voxtral|pixtral/.test(name) ? { endsWithUser: true } : {}
 }
 
 const claudeFamily: Partial<Dialect> = {

@@ -41,6 +41,7 @@ export const cohere: Provider = {
       'https://docs.cohere.com/docs/compatibility-api',
       'https://docs.cohere.com/docs/reasoning',
       'https://docs.cohere.com/docs/structured-outputs',
+      'https://github.com/SillyTavern/SillyTavern/issues/2916 (the user speaks last, seen 2026-11-30)',
       'https://docs.cohere.com/reference/embed',
       'https://docs.cohere.com/reference/rerank',
       'https://github.com/OpenRouterTeam/openrouter-examples/issues/71 (fields refused in tools)',

@@ -14,7 +14,14 @@ import { writeToolResults } from './write-tool-result.ts'
 export function* writeMessages(turns: readonly Turn[], context: WriteContext): Steps<readonly JsonObject[]> {
   const { losses } = context
   const spoken = pairCalls(alignResults(dropEmptyTurns(turns, 'cohere', losses), losses), 'answered', losses)
-  return yield* flatMapInSteps(spoken, (turn) => writeTurn(turn, context))
+  return endWithUser(yield* flatMapInSteps(spoken, (turn) => writeTurn(turn, context)), context)
+}
+
+/** Adds a user message where the assistant's is the last, which the provider refuses. */
+function endWithUser(messages: readonly JsonObject[], { losses }: WriteContext): readonly JsonObject[] {
+  if (messages.at(-1)?.['role'] !== 'assistant') return messages
+  losses.lose('turn-order', 'approximated')
+  return [...messages, { role: 'user', content: 'Continue.' }]
 }
 
 function writeTurn(turn: Turn, context: WriteContext): readonly JsonObject[] {

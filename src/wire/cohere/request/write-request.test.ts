@@ -327,10 +327,12 @@ describe('a conversation', () => {
           { type: 'text', text: 'Hi.' },
         ],
       },
+      hello,
     ])
     expect(messages).toEqual([
       { role: 'user', content: 'Hello' },
       { role: 'assistant', content: 'Hi.' },
+      { role: 'user', content: 'Hello' },
     ])
     expect(losses).toEqual(['thinking-signature=dropped', 'redacted-thinking=dropped', 'thinking=dropped'])
   })
@@ -391,6 +393,13 @@ describe('a conversation', () => {
       },
     ])
     expect(losses).toEqual(['tool-result-error=approximated', 'tool-result-content=approximated'])
+  })
+
+  it('ends with the user, since the provider refuses an assistant’s message as the last', () => {
+    const said: Turn = { role: 'assistant', content: [{ type: 'text', text: 'Once' }] }
+    const { messages, losses } = messagesOf([hello, said])
+    expect(messages).toMatchObject([{}, { role: 'assistant' }, { role: 'user', content: 'Continue.' }])
+    expect(losses).toEqual(['turn-order=approximated'])
   })
 
   it('leaves out an empty turn, since the provider refuses it', () => {

@@ -77,7 +77,7 @@ function* joinTurns(turns: readonly Turn[], context: WriteContext): Steps<readon
     for (const block of content) before.content.push(block)
   }
   if (isLong(messages)) yield
-  return startWithUser(messages, context).map((message) => withWords(message, context))
+  return endWithUser(startWithUser(messages, context), context).map((message) => withWords(message, context))
 }
 
 /**
@@ -104,6 +104,17 @@ function startWithUser(messages: readonly Message[], context: WriteContext): rea
   if (messages[0]?.role !== 'assistant') return messages
   context.losses.lose('turn-order', 'approximated')
   return [{ role: 'user', content: [{ text: 'Begin.' }] }, ...messages]
+}
+
+/** Adds a user message at the end where the model does not continue an answer. */
+function endWithUser(
+  messages: readonly Message[],
+  { dialect, model, losses }: WriteContext,
+): readonly Message[] {
+  const continues = model.endsWithUser !== true && dialect.messagesModel?.prefill !== false
+  if (continues || messages.at(-1)?.role !== 'assistant') return messages
+  losses.lose('turn-order', 'approximated')
+  return [...messages, { role: 'user', content: [{ text: 'Continue.' }] }]
 }
 
 function writeTurn(turn: Turn, context: WriteContext): readonly JsonObject[] {

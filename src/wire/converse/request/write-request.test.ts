@@ -151,6 +151,19 @@ describe('a request of Converse', () => {
     expect(losses).toEqual(['cache-mark approximated', 'cache-mark dropped'])
   })
 
+  it.each([
+    ['us.meta.llama3-1-70b-instruct-v1:0', ['user', 'assistant', 'user']],
+    ['us.anthropic.claude-opus-4-7-v1:0', ['user', 'assistant', 'user']],
+    [haiku, ['user', 'assistant']],
+    [nova, ['user', 'assistant']],
+  ])('ends with the user where %s does not continue an answer', (model, roles) => {
+    const turns: ChatRequest['turns'] = [user('a'), { role: 'assistant', content: [text('Once')] }]
+    const { value, losses } = write({ turns }, model)
+    const messages: { role: string }[] = JSON.parse(JSON.stringify(value['messages']))
+    expect(messages.map(({ role }) => role)).toEqual(roles)
+    expect(losses).toEqual(roles.length === 3 ? ['turn-order approximated'] : [])
+  })
+
   it('has cache points only after text for Nova, which refuses them after tools and their results', () => {
     const cache = { lifetime: '1h' } as const
     const result = {
