@@ -1,6 +1,11 @@
 import { z } from 'zod'
 import { withFormat } from '../kit/schema/input-fact.ts'
-import { isReservedName, RESERVED_NAME_EXPLANATION } from '../kit/schema/is-reserved-name.ts'
+import {
+  DOT_NAME_EXPLANATION,
+  isDotName,
+  isReservedName,
+  RESERVED_NAME_EXPLANATION,
+} from '../kit/schema/is-reserved-name.ts'
 import { createDurationSchema } from '../kit/time/duration-schema.ts'
 import { DAY_MS, MINUTE_MS } from '../kit/time/time-units.ts'
 import { readAddressRange } from './address-list.ts'
@@ -27,6 +32,7 @@ export const nameSchema = z
     error: withFormat('must be 1 to 64 printable characters', 'name'),
   })
   .refine((name) => !isReservedName(name), { error: RESERVED_NAME_EXPLANATION })
+  .refine((name) => !isDotName(name), { error: DOT_NAME_EXPLANATION })
 
 const secretExplanation = withFormat(
   'must be a text of 16 to 512 printable characters without a space at either end',

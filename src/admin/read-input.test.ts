@@ -8,6 +8,7 @@ it.each([
   ['a value of another type', { name: 5 }, [['name', 'wrong_type', { expected: 'string' }]]],
   ['a name of another form', { name: ' ' }, [['name', 'wrong_format', { format: 'name' }]]],
   ['a reserved name', { name: '__proto__' }, [['name', 'reserved_name', {}]]],
+  ['a name that a path cannot have', { name: '..' }, [['name', 'reserved_name', {}]]],
   ['a field that is not known', { name: 'ci', modles: ['*'] }, [['modles', 'unknown_field', {}]]],
   ['a list that is empty', { name: 'ci', models: [] }, [['models', 'too_few', { minimum: 1 }]]],
   ['a number below its bound', { name: 'ci', rate: { rpm: 0 } }, [['rate.rpm', 'too_small', { minimum: 1 }]]],

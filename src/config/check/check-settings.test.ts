@@ -46,7 +46,7 @@ channels:
     'deployments whose name would change the address',
     channel('models: { a: "../x", b: ok, c: ".." }'),
     `headgate.yaml:7:18: channels[0].models.a: must be 1 to 128 letters, digits or ". _ : @ -", since it becomes part of the address
-headgate.yaml:7:36: channels[0].models.c: must be 1 to 128 letters, digits or ". _ : @ -", since it becomes part of the address`,
+headgate.yaml:7:36: channels[0].models.c: cannot be "." or "..", which programs remove from the path of an address; choose another`,
   ],
   [
     'all models of a resource, which lists no deployments',
