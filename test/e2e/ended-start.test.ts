@@ -6,6 +6,7 @@ import { expect, it } from 'vitest'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { listParts } from '../support/list-parts.ts'
 import { launcher } from '../support/program/launcher.ts'
+import { runHeadgate } from '../support/run-headgate.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
@@ -31,4 +32,13 @@ it('a server of several processes that is to end while it starts ends in order, 
   expect(await ended).toEqual([0, null])
   expect(errors).toContain('headgate: SIGTERM, finishing running answers')
   expect(errors).not.toContain('"headgate restart" cannot reach this installation')
+}, 90_000)
+
+it('a server of several processes whose data folder cannot be used ends with 1 and the reason', async () => {
+  const folder = makeTemporaryFolder()
+  writeFileSync(join(folder, 'headgate.yaml'), `listen: 127.0.0.1:0\n${yaml}`)
+  writeFileSync(join(folder, 'data'), '')
+  const started = await runHeadgate(['serve', '--workers', '1'], { folder })
+  expect(started).toMatchObject({ code: 1 })
+  expect(started.errors).toContain(`the data folder ${join(folder, 'data')} cannot be used`)
 }, 90_000)

@@ -82,7 +82,11 @@ class Part {
     }
     send({ type: 'loaded' })
     const order = await this.#order.promise
-    if (!(await this.#open(order))) return 1
+    if (!(await this.#open(order))) {
+      // The channel to the supervisor would keep this process alive.
+      if (process.connected) process.disconnect()
+      return 1
+    }
     this.#input.onServing()
     void this.#warmUp(order)
     this.#report()
