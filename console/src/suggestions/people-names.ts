@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { groupListSchema } from '../../../src/admin/groups/group-contract.ts'
 import { userListSchema } from '../../../src/admin/people/people-contract.ts'
-import { callApi } from '../api/call-api.ts'
-import { type Names, readRows, WHOLE_PAGE_ROWS } from '../api/read-rows.ts'
+import { type Names, readNames } from '../api/read-rows.ts'
 import { useMe, usePermissions } from '../shell/use-me.ts'
 import { MINUTE_MS } from '../time/time-units.ts'
 
@@ -21,17 +20,7 @@ export function useGroupChoice(): Names {
   const { seesAll } = usePermissions()
   const all = useQuery({
     queryKey: ['groups', 'names'],
-    queryFn: ({ signal }) =>
-      readRows(async (after) => {
-        const query = { limit: WHOLE_PAGE_ROWS, after }
-        const { data, next_after: next } = await callApi({
-          path: '/groups',
-          query,
-          answer: groupListSchema,
-          signal,
-        })
-        return { rows: data.map(({ name }) => name), next }
-      }),
+    queryFn: ({ signal }) => readNames({ path: '/groups', answer: groupListSchema, signal }),
     select: ({ rows, isComplete }) => ({ rows, isComplete: isComplete && rows.length <= MAX_CHOICES }),
     staleTime: MINUTE_MS,
     enabled: seesAll,
@@ -45,17 +34,7 @@ export function useUserNames(): readonly string[] {
   const { seesAll } = usePermissions()
   const users = useQuery({
     queryKey: ['users', 'names'],
-    queryFn: ({ signal }) =>
-      readRows(async (after) => {
-        const query = { limit: WHOLE_PAGE_ROWS, after }
-        const { data, next_after: next } = await callApi({
-          path: '/users',
-          query,
-          answer: userListSchema,
-          signal,
-        })
-        return { rows: data.map(({ name }) => name), next }
-      }),
+    queryFn: ({ signal }) => readNames({ path: '/users', answer: userListSchema, signal }),
     staleTime: MINUTE_MS,
     enabled: seesAll,
   })

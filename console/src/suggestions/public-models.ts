@@ -1,7 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { servedModelListSchema } from '../../../src/admin/models/catalog-contract.ts'
-import { callApi } from '../api/call-api.ts'
-import { readRows, WHOLE_PAGE_ROWS } from '../api/read-rows.ts'
+import { readNames } from '../api/read-rows.ts'
 import { MINUTE_MS } from '../time/time-units.ts'
 
 const none: readonly string[] = []
@@ -11,16 +10,7 @@ export const publicModelsQuery = (key?: string) =>
   queryOptions({
     queryKey: ['catalog', 'names', key],
     queryFn: ({ signal }) =>
-      readRows(async (after) => {
-        const query = { key, limit: WHOLE_PAGE_ROWS, after }
-        const { data, next_after: next } = await callApi({
-          path: '/catalog',
-          query,
-          answer: servedModelListSchema,
-          signal,
-        })
-        return { rows: data.map(({ name }) => name), next }
-      }),
+      readNames({ path: '/catalog', query: { key }, answer: servedModelListSchema, signal }),
     staleTime: MINUTE_MS,
   })
 

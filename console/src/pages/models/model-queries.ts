@@ -3,7 +3,7 @@ import { objectListSchema } from '../../../../src/admin/config/config-contract.t
 import { type ServedModelView, servedModelListSchema } from '../../../../src/admin/models/catalog-contract.ts'
 import { priceListSchema } from '../../../../src/admin/prices/price-contract.ts'
 import { callApi } from '../../api/call-api.ts'
-import { readRows, WHOLE_PAGE_ROWS } from '../../api/read-rows.ts'
+import { readRows } from '../../api/read-rows.ts'
 import type { PageOf } from '../../api/use-pages.ts'
 import { MINUTE_MS } from '../../time/time-units.ts'
 import type { ModelSearch } from './model-search.ts'
@@ -34,15 +34,7 @@ export const graphQuery = ({ q, channel }: Pick<ModelSearch, 'q' | 'channel'>) =
   queryOptions({
     queryKey: ['catalog', 'graph', q, channel],
     queryFn: ({ signal }) =>
-      readRows(async (after) => {
-        const { data, next_after: next } = await callApi({
-          path: '/catalog',
-          query: { q, channel, limit: WHOLE_PAGE_ROWS, after },
-          signal,
-          answer: servedModelListSchema,
-        })
-        return { rows: data, next }
-      }),
+      readRows({ path: '/catalog', query: { q, channel }, answer: servedModelListSchema, signal }),
   })
 
 /** One served name. Null if no channel serves it. */

@@ -6,7 +6,7 @@ import {
 } from '../../../../src/admin/ledger/usage-contract.ts'
 import { type ServedModelView, servedModelListSchema } from '../../../../src/admin/models/catalog-contract.ts'
 import { callApi } from '../../api/call-api.ts'
-import { readRows, WHOLE_PAGE_ROWS } from '../../api/read-rows.ts'
+import { readRows } from '../../api/read-rows.ts'
 import { nowMs } from '../../time/clock.ts'
 import { viewerZone } from '../../time/time-buckets.ts'
 import { MINUTE_MS } from '../../time/time-units.ts'
@@ -58,18 +58,8 @@ async function readReport(search: UsageSearch, signal: AbortSignal): Promise<Who
 /** The public names whose targets all lack a price. */
 export const unpricedQuery = queryOptions({
   queryKey: ['catalog', 'unpriced'],
-  queryFn: ({ signal }) =>
-    readRows(async (after) => {
-      const query = { limit: WHOLE_PAGE_ROWS, after }
-      const { data, next_after: next } = await callApi({
-        path: '/catalog',
-        query,
-        answer: servedModelListSchema,
-        signal,
-      })
-      return { rows: data.filter(isUnpriced).map(({ name }) => name), next }
-    }),
-  select: ({ rows }): ReadonlySet<string> => new Set(rows),
+  queryFn: ({ signal }) => readRows({ path: '/catalog', answer: servedModelListSchema, signal }),
+  select: ({ rows }): ReadonlySet<string> => new Set(rows.filter(isUnpriced).map(({ name }) => name)),
   staleTime: MINUTE_MS,
 })
 
