@@ -56,6 +56,7 @@ function writeSystem(turn: SystemTurn, context: WriteContext): readonly JsonObje
 
 function* joinTurns(turns: readonly Turn[], context: WriteContext): Steps<readonly Message[]> {
   const messages: { readonly role: Message['role']; readonly content: JsonObject[] }[] = []
+  let hasResults = false
   for (const [index, turn] of turns.entries()) {
     if (endsStep(index)) yield
     const content = writeTurn(turn, context)
@@ -64,13 +65,16 @@ function* joinTurns(turns: readonly Turn[], context: WriteContext): Steps<readon
     const before = messages.at(-1)
     if (before?.role !== role) {
       messages.push({ role, content: [...content] })
+      hasResults = content.some(isResult)
       continue
     }
-    if (mustFollowResults(before.content, content, context)) {
+    if (hasResults && !fitsBesideResults(content, context)) {
       context.losses.lose('turn-order', 'approximated')
       messages.push({ role: 'assistant', content: [{ text: '.' }] }, { role, content: [...content] })
+      hasResults = content.some(isResult)
       continue
     }
+    hasResults ||= content.some(isResult)
     // Tool results and the user's text after them are one message in any case, so this merge loses nothing.
     if (turns[index - 1]?.role !== 'tool' || turn.role !== 'user')
       context.losses.lose('turn-order', 'approximated')
@@ -80,20 +84,20 @@ function* joinTurns(turns: readonly Turn[], context: WriteContext): Steps<readon
   return endWithUser(startWithUser(messages, context), context).map((message) => withWords(message, context))
 }
 
+function isResult(block: JsonObject): boolean {
+  return block['toolResult'] !== undefined
+}
+
 /**
- * Whether content must be in another message than the tool results before it. Some models refuse files beside results,
- * and some everything else.
+ * Whether content can be in one message with tool results. Some models refuse files beside results, and some everything
+ * else.
  */
-function mustFollowResults(
-  before: readonly JsonObject[],
-  content: readonly JsonObject[],
-  { model }: WriteContext,
-): boolean {
+function fitsBesideResults(content: readonly JsonObject[], { model }: WriteContext): boolean {
   const accepted: readonly string[] | undefined = model.besideResults
-  if (accepted === undefined || !before.some((block) => block['toolResult'] !== undefined)) return false
+  if (accepted === undefined) return true
   const isAccepted = (name: string) =>
     beside.has(name) || accepted.includes(name === 'guardContent' ? 'text' : name)
-  return !content.every((block) => Object.keys(block).every(isAccepted))
+  return content.every((block) => Object.keys(block).every(isAccepted))
 }
 
 /** Blocks that every model takes beside results. */
