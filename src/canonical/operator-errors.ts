@@ -48,6 +48,10 @@ const folderErrors = {
     happened: 'The database that the nodes share cannot be reached, or refuses this user.',
     advice: 'look at database_url, and whether the database runs and takes connections from here',
   },
+  foreign_tables: {
+    happened: 'The schema for Headgate in the database has tables of another program.',
+    advice: 'give Headgate a schema of its own, by database.schema, for "headgate migrate" by --schema',
+  },
   database_encoding: {
     happened: 'The database that the nodes share cannot hold every character that callers may send.',
     advice: 'make another database, with "create database … encoding \'UTF8\' template template0"',

@@ -23,7 +23,7 @@ import type { Tables } from '../tables.ts'
 import { createSharedIdempotencyStore } from './idempotency-postgres.ts'
 import { openPostgres, type PostgresDatabase } from './open-postgres.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
-import { applyPostgresMigrations, OTHER_TABLES_ADVICE } from './postgres-migrations.ts'
+import { applyPostgresMigrations, requireKnownTables } from './postgres-migrations.ts'
 
 /** The timeout for migrating the tables, and for waiting while another node does so. */
 const MIGRATION_WITHIN_MS = 10 * MINUTE_MS
@@ -37,6 +37,7 @@ export async function connectDatabase(settings: DatabaseSettings): Promise<Postg
   const patient = await open(Math.max(settings.statementTimeoutMs, MIGRATION_WITHIN_MS))
   try {
     await requireEncoding(patient)
+    await requireKnownTables(patient, settings.schema)
     await applyPostgresMigrations(patient, settings.schema)
   } catch (error) {
     throw describeAway(error, settings.name)
@@ -73,15 +74,16 @@ export async function requireRights(database: PostgresDatabase, schema: string):
 export function describeAway(error: unknown, name: string): OperatorError {
   if (error instanceof OperatorError) return error
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
-  const advice = adviceFor(errorCodeOf(cause) ?? '')
+  const code = errorCodeOf(cause) ?? ''
   const message = `the database ${name}: ${reasonOf(cause)}`
+  if (foreignTables.includes(code)) return new OperatorError('foreign_tables', message, { cause })
+  const advice = adviceFor(code)
   return new OperatorError('database_away', message, advice === undefined ? { cause } : { cause, advice })
 }
 
 /** The advice for an error code, where it differs from that of a database that is away. */
 function adviceFor(code: string): string | undefined {
   if (code === INSUFFICIENT_PRIVILEGE) return rightsAdvice
-  if (foreignTables.includes(code)) return `the schema has tables of another program: ${OTHER_TABLES_ADVICE}`
   return untrusted.test(code) ? trustAdvice : undefined
 }
 

@@ -124,8 +124,5 @@ export async function requireKnownTables(database: PostgresDatabase, schema: str
   if (names.includes('migrations')) return requireKnown(await readApplied(database), postgresMigrations)
   if (names.length === 0) return
   const happened = `the database ${database.name}: the schema ${schema} has the table ${names[0]} of another program`
-  throw new OperatorError('database_away', happened, { advice: OTHER_TABLES_ADVICE })
+  throw new OperatorError('foreign_tables', happened)
 }
-
-export const OTHER_TABLES_ADVICE =
-  'give Headgate a schema of its own, by database.schema, for "headgate migrate" by --schema'
