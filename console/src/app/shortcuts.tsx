@@ -1,16 +1,22 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
+import { CheckInput } from '../forms/inputs.tsx'
 import { t } from '../language/language.ts'
 import { navigationFor } from '../shell/navigation.ts'
 import { useShell } from '../shell/shell-context.ts'
+import { chooseSingleKeys, haveSingleKeys, useSingleKeys } from '../shell/single-keys.ts'
 import { usePermissions } from '../shell/use-me.ts'
 import { monotonicMs } from '../time/clock.ts'
 import { Dialog } from '../ui/dialog.tsx'
+import { paletteKeys } from './palette-keys.ts'
 
 /** The time limit for the second key of a two-key shortcut. */
 const PAIR_MS = 1_500
 
-/** Listens for the shortcuts that work on every page. Keys typed into a field are ignored. */
+/**
+ * Listens for the shortcuts that work on every page. Keys typed into a field are ignored, and single keys also where
+ * the user has turned them off.
+ */
 export function useGlobalShortcuts(): void {
   const navigate = useNavigate()
   const permissions = usePermissions()
@@ -26,6 +32,7 @@ export function useGlobalShortcuts(): void {
         return
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      if (!haveSingleKeys()) return
       const isSecond = monotonicMs() - pressedG.current < PAIR_MS
       pressedG.current = key === 'g' ? monotonicMs() : Number.NEGATIVE_INFINITY
       const item = items.find(({ shortcut }) => shortcut === key)
@@ -56,29 +63,40 @@ interface ShortcutListProps {
   readonly onClose: () => void
 }
 
+/** The shortcuts that work, and the switch of those of single keys. */
 export function ShortcutList({ isOpen, onClose }: ShortcutListProps) {
-  const items = navigationFor(usePermissions()).flatMap((section) => section.items)
-  const general = [
-    [['Ctrl', 'K'], t('shortcuts.palette')],
-    [['/'], t('shortcuts.search')],
-    [['?'], t('shortcuts.list')],
-    [['Esc'], t('shortcuts.close')],
-  ] as const
+  const isOn = useSingleKeys()
+  const field = { name: 'single_keys', value: isOn, error: undefined, onChange: chooseSingleKeys }
   return (
-    <Dialog isText isOpen={isOpen} onClose={onClose} title={t('shortcuts.title')}>
-      <h3 className="mb-2 font-medium text-muted">{t('shortcuts.general')}</h3>
+    <Dialog isOpen={isOpen} onClose={onClose} title={t('shortcuts.title')}>
+      <CheckInput
+        field={field}
+        label={t('shortcuts.single_keys')}
+        hint={t('shortcuts.single_keys.hint', { keys: paletteKeys.join(' ') })}
+      />
+      <h3 className="mt-5 mb-2 font-medium text-muted">{t('shortcuts.general')}</h3>
       <ul className="space-y-1.5">
-        {general.map(([keys, label]) => (
-          <ShortcutRow key={label} keys={keys} label={label} />
-        ))}
+        <ShortcutRow keys={paletteKeys} label={t('shortcuts.palette')} />
+        {isOn && <ShortcutRow keys={['/']} label={t('shortcuts.search')} />}
+        {isOn && <ShortcutRow keys={['?']} label={t('shortcuts.list')} />}
+        <ShortcutRow keys={['Esc']} label={t('shortcuts.close')} />
       </ul>
+      {isOn && <PageShortcuts />}
+    </Dialog>
+  )
+}
+
+function PageShortcuts() {
+  const items = navigationFor(usePermissions()).flatMap((section) => section.items)
+  return (
+    <>
       <h3 className="mt-5 mb-2 font-medium text-muted">{t('shortcuts.go')}</h3>
       <ul className="space-y-1.5">
         {items.map(({ to, shortcut, label }) => (
           <ShortcutRow key={to} keys={['g', shortcut]} label={t(label)} />
         ))}
       </ul>
-    </Dialog>
+    </>
   )
 }
 

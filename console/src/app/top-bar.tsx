@@ -13,6 +13,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { showToast } from '../ui/toasts.tsx'
+import { paletteKeys } from './palette-keys.ts'
 import { NavigationList } from './sidebar.tsx'
 
 export function TopBar() {
@@ -30,7 +31,9 @@ export function TopBar() {
       >
         <Icon name="search" className="size-4" />
         <span className="max-lg:sr-only">{t('palette.open')}</span>
-        <kbd className="ml-auto rounded border border-line px-1.5 text-xs max-lg:hidden">{paletteKeys()}</kbd>
+        <kbd className="ml-auto rounded border border-line px-1.5 text-xs max-lg:hidden">
+          {paletteKeys.join(' ')}
+        </kbd>
       </button>
       <div className="flex items-center gap-0.5 lg:ml-auto">
         <DisplayMenu />
@@ -38,10 +41,6 @@ export function TopBar() {
       </div>
     </header>
   )
-}
-
-function paletteKeys(): string {
-  return /Mac|iP(?:hone|ad)/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'
 }
 
 function MobileNavigation() {

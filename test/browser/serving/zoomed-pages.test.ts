@@ -27,7 +27,7 @@ it.each([{ language: 'en' }, { language: 'zh-CN' }] as const)(
   },
 )
 
-it('the keyboard scrolls a dialog of text alone that is higher than the screen', async () => {
+it('the keyboard scrolls a dialog that is higher than the screen', async () => {
   const { page, faults, open } = await owned.inBrowser.visit({ name: 'olga', width: 640, height: 400 })
   await open('/keys')
   await page.keyboard.press('?')

@@ -31,6 +31,9 @@ export const shellMessages = {
   'palette.language': '切换到简体中文',
   'palette.request': 'Open the request {id}',
   'shortcuts.title': 'Keyboard shortcuts',
+  'shortcuts.single_keys': 'Shortcuts of single keys',
+  'shortcuts.single_keys.hint':
+    'Turn them off if speech input or a slip of the hand presses them. {keys} works without them. This browser remembers it.',
   'shortcuts.general': 'Everywhere',
   'shortcuts.go': 'Go to',
   'shortcuts.palette': 'Jump to a page or an action',

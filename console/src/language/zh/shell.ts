@@ -34,6 +34,9 @@ export const chineseShellMessages: Translated<typeof shellMessages> = {
   'palette.language': 'Switch to English',
   'palette.request': '打开请求 {id}',
   'shortcuts.title': '键盘快捷键',
+  'shortcuts.single_keys': '单键快捷键',
+  'shortcuts.single_keys.hint':
+    '如果语音输入或误触会按下这些键，请关闭。关闭后 {keys} 仍然可用。此浏览器会记住该选择。',
   'shortcuts.general': '通用',
   'shortcuts.go': '前往',
   'shortcuts.palette': '跳转到页面或操作',
