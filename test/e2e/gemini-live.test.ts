@@ -2,7 +2,7 @@ import { GoogleGenAI, type LiveServerMessage, Modality, type Session } from '@go
 import { describe, expect, it } from 'vitest'
 import { createAskAdmin } from '../support/ask-admin.ts'
 import { fieldsOf, listOf } from '../support/judged.ts'
-import { type LiveScript, openLiveUpstream } from '../support/live-upstream.ts'
+import { type LiveScript, liveUsage, openLiveUpstream } from '../support/live-upstream.ts'
 import { refusedHandshake } from '../support/socket-client.ts'
 import { startGateway, testKey } from '../support/start-gateway.ts'
 import { needsOneProcess } from '../support/topology/needs.ts'
@@ -128,6 +128,15 @@ describe('a Live session of Gemini', () => {
       { state: 'settled', charged_usd: dollars, key: 'ci', channel: 'live' },
       { state: 'settled', charged_usd: dollars, key: 'ci', channel: 'live' },
     ])
+  })
+
+  it('is charged by its usage if the provider leaves the thoughts out of the total', async () => {
+    await using opened = await open({ script: { usage: { ...liveUsage, totalTokenCount: 300 } } })
+    using client = await opened.connect()
+    client.say('Hi')
+    await client.turns(1)
+    const dollars = (120 * 4 + 80 * 32 + 60 * 16 + 60 * 64) / 1e6
+    expect(await opened.rows(1)).toMatchObject([{ state: 'settled', charged_usd: dollars }])
   })
 
   it('bills the response before a function’s answer apart from the one after it', async () => {

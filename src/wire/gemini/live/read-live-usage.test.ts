@@ -34,6 +34,43 @@ it('the classes of a response do not overlap', () => {
   })
 })
 
+it('thoughts that the total leaves out are output like others', () => {
+  // A receipt of gemini-3.8-live.
+  const usage = readLiveUsage({
+    promptTokenCount: 522,
+    responseTokenCount: 42,
+    totalTokenCount: 564,
+    promptTokensDetails: [
+      { modality: 'TEXT', tokenCount: 332 },
+      { modality: 'AUDIO', tokenCount: 165 },
+    ],
+    responseTokensDetails: [{ modality: 'AUDIO', tokenCount: 42 }],
+    thoughtsTokenCount: 136,
+  })
+  expect(usage).toMatchObject({
+    freshInputTokens: 522,
+    inputAudioTokens: 165,
+    outputTokens: 178,
+    reasoningTokens: 136,
+    outputAudioTokens: 42,
+    isEstimated: false,
+  })
+})
+
+it.each(['VIDEO', 3])('the frames of a camera count as images: modality %j', (modality) => {
+  const usage = readLiveUsage({
+    promptTokenCount: 300,
+    responseTokenCount: 1,
+    totalTokenCount: 301,
+    promptTokensDetails: [
+      { modality: 'TEXT', tokenCount: 20 },
+      { modality: 'IMAGE', tokenCount: 22 },
+      { modality, tokenCount: 258 },
+    ],
+  })
+  expect(usage).toMatchObject({ freshInputTokens: 300, inputImageTokens: 280, isEstimated: false })
+})
+
 it.each<[JsonValue | undefined]>([
   [undefined],
   [null],
@@ -54,6 +91,10 @@ it('the names of usage from other methods are read, too', () => {
 it.each<[string, JsonValue]>([
   ['below zero', { promptTokenCount: 10, responseTokenCount: -5, totalTokenCount: 10 }],
   ['with a fraction', { promptTokenCount: 9.5, responseTokenCount: 0, totalTokenCount: 10 }],
+  [
+    'as objects',
+    { promptTokenCount: 10, responseTokenCount: { valueOf: 1, toString: 1 }, totalTokenCount: 10 },
+  ],
   ['as texts', { promptTokenCount: 10, responseTokenCount: '5', totalTokenCount: 10 }],
 ])('numbers %s are clamped and flagged', (_what, value) => {
   expect(readLiveUsage(value)).toMatchObject({ freshInputTokens: 10, outputTokens: 0, isEstimated: true })
