@@ -184,7 +184,8 @@ function reply(routed: RoutedRequest, answer: RouteReply, refusal?: Refusal): vo
   logRefusal({ head, identity, refusal, route, status }, options)
 }
 
-function offersWebSocket({ method, headers }: IncomingMessage): boolean {
+/** Whether a client wants a WebSocket. Its offer may be one that no acceptor takes. */
+function wantsWebSocket({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && /(?:^|[\s,])websocket(?:$|[\s,/])/i.test(headers.upgrade ?? '')
 }
 
@@ -198,7 +199,7 @@ function notFound(message: IncomingMessage, path: string, finder: RouteFinder): 
       message: 'Realtime sessions are served over WebSocket, and only where websocket is not off.',
       headers: { upgrade: 'websocket', connection: 'upgrade, close' },
     })
-  if (path === '/v1/responses' && offersWebSocket(message)) {
+  if (path === '/v1/responses' && wantsWebSocket(message)) {
     // With this status, clients fall back to POST at once. The bytes sent along with the offer are not read.
     const headers = { upgrade: 'HTTP/1.1', connection: 'upgrade, close' }
     return new GatewayError('upgrade_required', { headers })

@@ -36,14 +36,14 @@ export function openUnreadBody(served: BodyOwner, caller: RequestingCaller): Unr
   if (!announcesBody(message)) return undefined
   // The answer may be sent before the end of the body. The rest of the body must not be parsed as the next request.
   if (!message.complete) response.shouldKeepAlive = false
-  const { length } = readLength(message.headers['content-length'])
+  const length = readLength(message.headers['content-length'])
   if (length !== undefined && length > options.limits.uploadBytes)
     throw tooLarge(options.limits.uploadBytes, 'limits.upload')
   return new MessageBody(served, caller, length)
 }
 
-function readLength(written: string | undefined): { readonly length: number | undefined } {
-  return { length: written === undefined ? undefined : Number(written) }
+function readLength(written: string | undefined): number | undefined {
+  return written === undefined ? undefined : Number(written)
 }
 
 class MessageBody implements UnreadBody {
@@ -86,7 +86,7 @@ class MessageBody implements UnreadBody {
         this.fault = fault
       },
     })
-    const entry: WatchEntry = options.watch.add(new PaceOf(stream, options.clock.monotonicMs()))
+    const entry: WatchEntry = options.watch.add(new StreamPace(stream, options.clock.monotonicMs()))
     stream.once('close', () => options.watch.remove(entry))
     this.#ask?.()
     return stream
@@ -168,16 +168,15 @@ class BoundedBody extends Readable {
 }
 
 /** Ends a body that arrives too slowly while the reader waits for it. */
-class PaceOf implements Watched {
+class StreamPace implements Watched {
   readonly #body: BoundedBody
-  readonly #startedAtMs: number
   #pace: BodyPace
+  /** The bytes that had arrived when the reader began to wait. */
   #offset = 0
 
   constructor(body: BoundedBody, nowMs: number) {
     this.#body = body
-    this.#startedAtMs = nowMs
-    this.#pace = new BodyPace(this.#startedAtMs)
+    this.#pace = new BodyPace(nowMs)
   }
 
   look(nowMs: number): void {

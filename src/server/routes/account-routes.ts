@@ -4,6 +4,7 @@ import { readBillingSpan } from '../../pipeline/billing-span.ts'
 import { describeKey, describeSubscription, describeUsage, usedOf } from '../../pipeline/describe-account.ts'
 import type { RequestingCaller } from '../request-head.ts'
 import type { Exchanged, RouteReply, ServerRoute } from '../route.ts'
+import { replyJson } from './reply-json.ts'
 import type { RouteOptions } from './route-options.ts'
 
 type AccountOptions = Pick<RouteOptions, 'callerAccess' | 'clock'>
@@ -18,7 +19,7 @@ export function createAccountRoutes({ callerAccess, clock }: AccountOptions): re
       async handle({ identity }) {
         const caller = callerOf(identity)
         const capture = callerAccess.readCapture(caller)
-        return reply(describeKey(caller, await callerAccess.readAccount(caller), capture))
+        return replyUncached(describeKey(caller, await callerAccess.readAccount(caller), capture))
       },
     },
     {
@@ -26,7 +27,7 @@ export function createAccountRoutes({ callerAccess, clock }: AccountOptions): re
       path: '/v1/dashboard/billing/subscription',
       async handle({ identity }) {
         const caller = callerOf(identity)
-        return reply(describeSubscription(caller, await callerAccess.readAccount(caller)))
+        return replyUncached(describeSubscription(caller, await callerAccess.readAccount(caller)))
       },
     },
     {
@@ -36,7 +37,7 @@ export function createAccountRoutes({ callerAccess, clock }: AccountOptions): re
         const caller = callerOf(identity)
         const span = readBillingSpan(new URLSearchParams(head.query), clock.nowMs())
         const used = usedOf(await callerAccess.readAccount(caller))
-        return reply(describeUsage(used ?? Number(await callerAccess.readCharged(caller, span))))
+        return replyUncached(describeUsage(used ?? Number(await callerAccess.readCharged(caller, span))))
       },
     },
   ]
@@ -48,7 +49,7 @@ function callerOf(identity: Exchanged['identity']): RequestingCaller {
   return identity.caller
 }
 
-function reply(body: JsonObject): RouteReply {
-  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
-  return { status: 200, headers, body: JSON.stringify(body) }
+function replyUncached(body: JsonObject): RouteReply {
+  const reply = replyJson(body)
+  return { ...reply, headers: { ...reply.headers, 'cache-control': 'no-store' } }
 }

@@ -13,6 +13,7 @@ import { createStoredObjectRoutes } from './object-routes.ts'
 import { createOllamaRoutes } from './ollama-routes.ts'
 import { createPassthroughRoutes } from './passthrough-routes.ts'
 import { createRealtimeRoutes } from './realtime-routes.ts'
+import { replyJson } from './reply-json.ts'
 import { createResponsesRoutes } from './responses-routes.ts'
 import type { RouteOptions } from './route-options.ts'
 import { findModelReply, listModelsReply } from './serve-model-list.ts'
@@ -76,14 +77,14 @@ export function createCallerRoutes(options: RouteOptions): readonly ServerRoute[
       method: 'GET',
       path: '/api/hello',
       policy: 'anyone',
-      handle: () => json(200, { message: 'hello' }),
+      handle: () => replyJson({ message: 'hello' }),
     },
     {
       type: 'reply',
       method: 'GET',
       path: '/healthz',
       policy: 'anyone',
-      handle: () => json(200, { status: 'ok' }),
+      handle: () => replyJson({ status: 'ok' }),
     },
     {
       type: 'reply',
@@ -117,7 +118,7 @@ export function createOperatorRoutes(options: RouteOptions): readonly ServerRout
       policy: 'anyone',
       handle({ head }) {
         checkLoopbackHost({ host: head.message.headers.host })
-        return json(200, { proof: options.proveServer(readNonce(head.query)) })
+        return replyJson({ proof: options.proveServer(readNonce(head.query)) })
       },
     },
     ...createConsoleRoutes(options.consolePages),
@@ -144,10 +145,6 @@ function readNonce(query: string): string {
 }
 
 function readiness({ gate, isReady }: Pick<RouteOptions, 'gate' | 'isReady'>) {
-  if (gate.isDraining) return json(503, { status: 'draining' })
-  return isReady() ? json(200, { status: 'ready' }) : json(503, { status: 'ledger_unavailable' })
-}
-
-function json(status: number, body: object) {
-  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+  if (gate.isDraining) return replyJson({ status: 'draining' }, 503)
+  return isReady() ? replyJson({ status: 'ready' }) : replyJson({ status: 'ledger_unavailable' }, 503)
 }

@@ -28,7 +28,7 @@ export function createRouteFinder(routes: readonly ServerRoute[]): RouteFinder {
 }
 
 class RouteTable implements RouteFinder {
-  // Routes without parameters, which serve nearly all requests. They are found with one look-up.
+  /** The routes without parameters, by path and method. They serve nearly all requests, and need one look-up. */
   readonly #plain = new Map<string, Map<string, FoundRoute>>()
   readonly #patterns: Pattern[] = []
 

@@ -6,8 +6,10 @@ import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import type { CallerAccess } from '../../pipeline/caller-access.ts'
 import type { ListedModel } from '../../wire/model-list/listed-model.ts'
 import { writeShow, writeTags, writeVersion } from '../../wire/model-list/ollama-models.ts'
-import type { Exchanged, ReplyRoute, RouteReply, ServerRoute } from '../route.ts'
+import type { Exchanged, ReplyRoute, ServerRoute } from '../route.ts'
+import { replyJson } from './reply-json.ts'
 import type { RouteOptions } from './route-options.ts'
+import { permittedModels } from './serve-model-list.ts'
 
 const operations: readonly (readonly [OperationId, string])[] = [
   ['ollama-chat', '/api/chat'],
@@ -48,9 +50,9 @@ export function createOllamaRoutes({ callerAccess }: RouteOptions): readonly Ser
         acceptsAnyContentType: true,
       }),
     ),
-    list((exchanged) => reply(writeTags(allowedModels(exchanged, callerAccess))), '/api/tags'),
+    list((exchanged) => replyJson(writeTags(permittedModels(exchanged.identity, callerAccess))), '/api/tags'),
     // The list of loaded models. It is always empty here.
-    list(() => reply({ models: [] }), '/api/ps'),
+    list(() => replyJson({ models: [] }), '/api/ps'),
     {
       type: 'reply',
       method: 'GET',
@@ -68,7 +70,7 @@ export function createOllamaRoutes({ callerAccess }: RouteOptions): readonly Ser
       path: '/api/version',
       policy: 'anyone',
       format,
-      handle: () => reply(writeVersion()),
+      handle: () => replyJson(writeVersion()),
     },
     {
       type: 'reply',
@@ -77,7 +79,7 @@ export function createOllamaRoutes({ callerAccess }: RouteOptions): readonly Ser
       policy: 'caller',
       format,
       acceptsAnyContentType: true,
-      handle: (exchanged) => reply(writeShow(findModel(exchanged, callerAccess))),
+      handle: (exchanged) => replyJson(writeShow(findModel(exchanged, callerAccess))),
     },
   ]
 }
@@ -87,15 +89,7 @@ function findModel(exchanged: Exchanged, callerAccess: CallerAccess): ListedMode
   const body = tryParseJson(exchanged.body.text())
   if (!isJsonObject(body)) throw new GatewayError('body_not_object')
   const { model: name = body['name'] } = body
-  const found = allowedModels(exchanged, callerAccess).find((model) => model.name === name)
+  const found = permittedModels(exchanged.identity, callerAccess).find((model) => model.name === name)
   if (found !== undefined) return found
   throw modelNotFound(String(name), { listPath: '/api/tags' })
-}
-
-function allowedModels({ identity }: Exchanged, callerAccess: CallerAccess): readonly ListedModel[] {
-  return identity.type === 'caller' ? callerAccess.listModels(identity.caller) : []
-}
-
-function reply(body: object): RouteReply {
-  return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
 }

@@ -4,6 +4,7 @@ import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import { unixSeconds } from '../../kit/time/unix-seconds.ts'
 import { readSessionUpdate, usualWishes } from '../../wire/realtime/session-fields.ts'
 import type { Exchanged, ReplyRoute, RouteReply } from '../route.ts'
+import { replyJson } from './reply-json.ts'
 import type { RouteOptions } from './route-options.ts'
 
 const DEFAULT_LIFE_SECONDS = 600
@@ -79,7 +80,7 @@ function makeClientSecret({ identity, body }: Exchanged, { realtime }: RouteOpti
     expires_at: unixSeconds(expiresAtMs),
     session: { type: 'realtime', object: 'realtime.session', ...session },
   }
-  return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(answer) }
+  return replyJson(answer)
 }
 
 function readBody(text: string): JsonObject {

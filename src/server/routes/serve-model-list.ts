@@ -1,11 +1,12 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import { modelNotFound } from '../../canonical/model-not-found.ts'
 import type { CallerAccess } from '../../pipeline/caller-access.ts'
-import type { ModelListStyle } from '../../wire/model-list/listed-model.ts'
+import type { ListedModel, ModelListStyle } from '../../wire/model-list/listed-model.ts'
 import { writeModel } from '../../wire/model-list/write-model.ts'
 import { chooseStyle, writeModelList } from '../../wire/model-list/write-model-list.ts'
 import type { Exchanged, RouteReply } from '../route.ts'
 import { geminiMethods } from './gemini-methods.ts'
+import { replyJson } from './reply-json.ts'
 
 /** Lists the models in the given style, or else in the style of the client. */
 export function listModelsReply(
@@ -14,7 +15,7 @@ export function listModelsReply(
   style = styleOf(head),
 ): RouteReply {
   const query = new URLSearchParams(head.query)
-  return reply(writeModelList(allowedModels(identity, callerAccess), style, query))
+  return replyJson(writeModelList(permittedModels(identity, callerAccess), style, query))
 }
 
 export function findModelReply(
@@ -23,12 +24,12 @@ export function findModelReply(
   style = styleOf(head),
 ): RouteReply {
   const name = params['*'] ?? ''
-  const model = allowedModels(identity, callerAccess).find((one) => one.name === name)
+  const model = permittedModels(identity, callerAccess).find((one) => one.name === name)
   if (model === undefined) {
     refuseMethod(name)
     throw modelNotFound(name)
   }
-  return reply(writeModel(model, style))
+  return replyJson(writeModel(model, style))
 }
 
 /** Refuses a GET with a method of Gemini after the model's name. Gemini's methods accept only POST. */
@@ -45,10 +46,10 @@ function styleOf({ message, query }: Exchanged['head']): ModelListStyle {
   return chooseStyle({ headers: message.headers, hasQueryKey: new URLSearchParams(query).has('key') })
 }
 
-function allowedModels(identity: Exchanged['identity'], callerAccess: CallerAccess) {
+/** The models that the client of a request may use. */
+export function permittedModels(
+  identity: Exchanged['identity'],
+  callerAccess: CallerAccess,
+): readonly ListedModel[] {
   return identity.type === 'caller' ? callerAccess.listModels(identity.caller) : []
-}
-
-function reply(body: object): RouteReply {
-  return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
 }
