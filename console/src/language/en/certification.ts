@@ -5,10 +5,18 @@ export const certificationMessages = {
   'certification.no_models': 'The channel serves no model at the moment, so there is nothing to test.',
   'certification.none': 'Nothing was tested here yet.',
   'certification.column': 'What works',
+  'certification.column.cut':
+    'The column “What works” has the newest {count} tests of all channels. Open a channel to see the tests of that channel.',
   'certification.row': 'What works on {model}',
   'certification.legend': 'Meaning of the signs',
   'certification.more': '{count} more',
   'certification.start': { one: 'Test its model', other: 'Test all {count} models' },
+  'certification.start.one': 'Test this model',
+  'certification.model': 'Model to test',
+  'certification.model.hint':
+    'The channel serves {count} models, and {maximum} are tested at once at most. Name one.',
+  'certification.cut':
+    'These are the newest {count} tests. GET /admin/v1/certifications lists older ones, of a model alone as well.',
   'certification.again': 'Test again',
   'certification.cancel': 'Cancel',
   'certification.requests': { one: '{count} request at most', other: '{count} requests at most' },

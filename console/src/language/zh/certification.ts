@@ -7,10 +7,17 @@ export const chineseCertificationMessages: Translated<typeof certificationMessag
   'certification.no_models': '该渠道目前不提供任何模型，因此没有可测试的内容。',
   'certification.none': '尚未测试。',
   'certification.column': '可用能力',
+  'certification.column.cut':
+    '“可用能力”一列包含所有渠道最近的 {count} 次测试。打开某个渠道即可查看该渠道的测试。',
   'certification.row': '{model} 的可用能力',
   'certification.legend': '标记含义',
   'certification.more': '另有 {count} 个模型',
   'certification.start': '测试全部 {count} 个模型',
+  'certification.start.one': '测试此模型',
+  'certification.model': '要测试的模型',
+  'certification.model.hint': '该渠道提供 {count} 个模型，一次最多测试 {maximum} 个。请指定一个。',
+  'certification.cut':
+    '以上为最近的 {count} 次测试。更早的可通过 GET /admin/v1/certifications 查询，也可只查询某个模型。',
   'certification.again': '重新测试',
   'certification.cancel': '取消',
   'certification.requests': '最多 {count} 个请求',

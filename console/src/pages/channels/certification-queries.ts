@@ -12,9 +12,8 @@ import { showToast } from '../../ui/toasts.tsx'
 import { channelPath } from './channel-queries.ts'
 
 /** The limit on shown certifications, the newest first. */
-const SHOWN = 200
+export const SHOWN_CERTIFICATIONS = 200
 const REFRESH_MS = 1_000
-const none: readonly CertificationView[] = []
 
 export function isOpen({ state }: CertificationView): boolean {
   return state === 'queued' || state === 'running'
@@ -29,17 +28,26 @@ export const certificationsQuery = (channel?: string) =>
     queryFn: ({ signal }) =>
       callApi({
         path: '/certifications',
-        query: { newest: true, channel, limit: SHOWN },
+        query: { newest: true, channel, limit: SHOWN_CERTIFICATIONS },
         signal,
         answer: certificationListSchema,
       }),
     refetchInterval: ({ state }) => (state.data?.data.some(isOpen) === true ? REFRESH_MS : false),
   })
 
+const empty: CertificationList = { data: [], next_before: null }
+
+interface CertificationsOfChannels {
+  readonly byChannel: ReadonlyMap<string, readonly CertificationView[]>
+  /** Whether there are older ones, so that a channel may have more of them than are listed, or others alone. */
+  readonly isCut: boolean
+}
+
 /** The newest certifications by channel. */
-export function useCertifications(): ReadonlyMap<string, readonly CertificationView[]> {
+export function useCertifications(): CertificationsOfChannels {
   const newest = useQuery(certificationsQuery())
-  return Map.groupBy(newest.data?.data ?? none, ({ channel }) => channel)
+  const { data, next_before: next } = newest.data ?? empty
+  return { byChannel: Map.groupBy(data, ({ channel }) => channel), isCut: next !== null }
 }
 
 /** The maximum cost of a certification of every model of a channel. */

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import type { CertificationView } from '../../../../src/admin/certification/certification-contract.ts'
 import type { ChannelView } from '../../../../src/admin/config/config-contract.ts'
 import { writeAuthor } from '../../changes/write-actor.ts'
-import { writeUsd } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
 import { useMay } from '../../shell/use-me.ts'
 import { Button } from '../../ui/button.tsx'
@@ -10,13 +9,14 @@ import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { MoneyText, TimeText } from '../../ui/text.tsx'
 import { BadgeLegend, BadgeRow } from './certification-badges.tsx'
 import {
-  certificationPlanQuery,
   certificationsQuery,
   isOpen,
+  SHOWN_CERTIFICATIONS,
   useCancelling,
   useCertifying,
 } from './certification-queries.ts'
 import { CertificationResults } from './certification-results.tsx'
+import { StartCertification } from './certification-start.tsx'
 
 /** The certifications of a channel's models, and the buttons that start them. */
 export function CertificationSection({ shown }: { readonly shown: ChannelView }) {
@@ -31,7 +31,7 @@ export function CertificationSection({ shown }: { readonly shown: ChannelView })
         <h3 className="font-medium">{t('certification.title')}</h3>
         <p className="text-[0.8125rem] text-muted">{t('certification.why')}</p>
       </div>
-      {!disabled && <StartButton channel={name} found={found} />}
+      {!disabled && <StartCertification channel={name} found={found} />}
       {found.length === 0 ? (
         <p className="text-muted">{t('certification.none')}</p>
       ) : (
@@ -42,41 +42,12 @@ export function CertificationSection({ shown }: { readonly shown: ChannelView })
               <Certified key={each.id} certification={each} channel={name} isServed={!disabled} />
             ))}
           </ul>
+          {newest.data.next_before !== null && (
+            <p className="text-muted">{t('certification.cut', { count: SHOWN_CERTIFICATIONS })}</p>
+          )}
         </>
       )}
     </section>
-  )
-}
-
-interface StartButtonProps {
-  readonly channel: string
-  readonly found: readonly CertificationView[]
-}
-
-/** Shows the maximum cost of testing every model before it starts. */
-function StartButton({ channel, found }: StartButtonProps) {
-  const starts = useMay('POST /channels/{name}/certifications')
-  const plan = useQuery({ ...certificationPlanQuery(channel), enabled: starts })
-  const certifying = useCertifying(channel)
-  if (!starts || plan.data === undefined) return null
-  const { models, requests, estimated_cost_usd: cost } = plan.data
-  if (models.length === 0) return <p className="text-muted">{t('certification.no_models')}</p>
-  const bound =
-    cost === null ? t('certification.cost.unknown') : t('certification.cost', { cost: writeUsd(cost) })
-  return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-      <Button
-        icon="play"
-        isBusy={certifying.isPending}
-        disabled={found.some(isOpen)}
-        onClick={() => certifying.mutate(undefined)}
-      >
-        {t('certification.start', { count: models.length })}
-      </Button>
-      <span className="text-[0.8125rem] text-muted">
-        {t('certification.requests', { count: requests })} · {bound}
-      </span>
-    </div>
   )
 }
 

@@ -10,7 +10,7 @@ import { FilterBar, FilterSelect, FilterText } from '../../ui/filters.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { PagedTable } from '../../ui/paged-table.tsx'
 import { EmptyState } from '../../ui/states.tsx'
-import { useCertifications } from './certification-queries.ts'
+import { SHOWN_CERTIFICATIONS, useCertifications } from './certification-queries.ts'
 import { channelColumns, type LinesByChannel } from './channel-columns.tsx'
 import { fetchChannels, useProviders } from './channel-queries.ts'
 import { type ChannelSearch, channelSearchSchema } from './channel-search.ts'
@@ -111,12 +111,17 @@ function ChannelList({ search, onChange }: SearchProps) {
     [health.data],
   )
   const certifications = useCertifications()
-  const columns = channelColumns(filters, { lines, certifications })
+  const columns = channelColumns(filters, { lines, certifications: certifications.byChannel })
   const { sort: _sort, ...narrowing } = filters
   const isFiltered = Object.values(narrowing).some((each) => each !== undefined)
   return (
     <>
       <TierPicture channels={pages.rows} isComplete={pages.onMore === undefined} lines={lines} />
+      {certifications.isCut && (
+        <p className="mb-2 text-[0.8125rem] text-muted max-xl:hidden">
+          {t('certification.column.cut', { count: SHOWN_CERTIFICATIONS })}
+        </p>
+      )}
       <PagedTable
         label={t('nav.channels')}
         columns={columns}
