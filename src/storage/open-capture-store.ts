@@ -5,7 +5,7 @@ import type { CaptureStore } from '../capture/capture-store.ts'
 import { type CaptureDatabase, captureMigrations, createSqlCaptureStore } from './capture-store-sql.ts'
 import { makeDataFolder } from './files/make-data-folder.ts'
 import { LazyStore } from './lazy-store.ts'
-import { applyMigrations } from './sqlite/apply-migrations.ts'
+import { migrateFile } from './sqlite/migrate-file.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import { createSqliteDialect } from './sqlite/sqlite-dialect.ts'
 
@@ -35,9 +35,10 @@ export function createCaptureFile(dataFolder: string): CaptureStore {
 /** Opens the capture store and migrates its tables. Throws an error for the operator. */
 export async function openCaptureStore(dataFolder: string): Promise<CaptureStore> {
   makeDataFolder(dataFolder)
-  const database = await openSqlite(join(dataFolder, CAPTURE_FILE))
+  const file = join(dataFolder, CAPTURE_FILE)
+  const database = await openSqlite(file)
   try {
-    await applyMigrations(database, captureMigrations)
+    await migrateFile(file, database, { steps: captureMigrations })
   } catch (error) {
     await database.close()
     throw error

@@ -29,8 +29,8 @@ import { createSqlKeyStore } from './key-store-sql.ts'
 import { type DataKey, openDataKey, type Sealing } from './open-data-key.ts'
 import { createSqlPeopleStores } from './people/people-stores-sql.ts'
 import { createSqlRemoteObjects } from './remote-object-sql.ts'
-import { applyMigrations } from './sqlite/apply-migrations.ts'
 import { copyBeforeMigration } from './sqlite/copy-before-migration.ts'
+import { migrateFile } from './sqlite/migrate-file.ts'
 import { migrations } from './sqlite/migrations.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import type { LoadedThread } from './sqlite/program-thread.ts'
@@ -75,7 +75,10 @@ export async function openKeyStore(dataFolder: string, loaded?: LoadedThread): P
   const database = await openSqlite(file, loaded)
   try {
     for (const prefix of [COPIES_PREFIX, STAGING_PREFIX]) dropLeftFolders(dataFolder, prefix)
-    await applyMigrations(database, migrations, copyBeforeMigration(file, database.copyTo))
+    await migrateFile(file, database, {
+      steps: migrations,
+      copyBefore: copyBeforeMigration(file, database.copyTo),
+    })
   } catch (error) {
     await database.close()
     throw error
