@@ -4,10 +4,11 @@ import type { BlockStart } from '../../../canonical/reply-event.ts'
 import { filledText } from '../../../kit/json/filled-text.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import { readMediaUrl } from '../../fields/media-url.ts'
 import { thinkingTextOf } from '../request/read-part.ts'
 import { toExtras } from '../values/extras.ts'
+import { moveCitation } from '../values/move-citation.ts'
 import { readCitations } from '../values/read-citation.ts'
+import { readGeneratedImage } from '../values/read-generated-image.ts'
 import {
   blockOfDetail,
   findReasoningText,
@@ -23,6 +24,8 @@ import type { EventList } from './event-list.ts'
 interface OpenBlock {
   readonly type: 'text' | 'thinking' | 'refusal'
   readonly block: number
+  /** The position of a text in the content of the message. */
+  readonly offset: number
   /** The index of this part of the reasoning, where the server sends several parts. */
   readonly part: number | undefined
   /** Whether any of the reasoning arrived as an entry of `reasoning_details`. */
@@ -49,6 +52,8 @@ export class BlockReader {
   /** The number of blocks started so far, which is the next block's number. */
   #blockCount = 0
   #open: OpenBlock | undefined
+  /** The length of the message's content so far, in UTF-16 units. */
+  #contentLength = 0
   /** The open audio block; it continues while other blocks start and end. */
   #audioBlock: number | undefined
   /** The number of entries of reasoning. Pieces of one entry are counted once. */
@@ -115,10 +120,17 @@ export class BlockReader {
   /** Reads text of the answer. It continues the open block if both are of the same kind. */
   #readText(type: 'text' | 'refusal', text: JsonValue | undefined): void {
     if (typeof text !== 'string' || text === '') return
-    const open = this.#open?.type === type ? this.#open : openWords(type, this.#startBlock({ type }))
+    const open = this.#open?.type === type ? this.#open : this.#openText(type)
     this.#open = open
-    if (type === 'text') this.#emitCitations()
+    if (type === 'text') {
+      this.#emitCitations()
+      this.#contentLength += text.length
+    }
     this.#events.push({ type: 'text-delta', choice: this.#choice, block: open.block, text })
+  }
+
+  #openText(type: 'text' | 'refusal'): OpenBlock {
+    return { ...openWords(type, this.#startBlock({ type })), offset: this.#contentLength }
   }
 
   /** Reads content: a string, or Mistral's list of text, thinking and reference parts. */
@@ -230,10 +242,11 @@ export class BlockReader {
   }
 
   #emitCitations(): void {
-    const block = this.#open?.block
-    if (this.#citations.length === 0 || block === undefined) return
+    if (this.#citations.length === 0 || this.#open === undefined) return
+    const { block, offset } = this.#open
     for (const citation of this.#citations) {
-      this.#events.push({ type: 'citation-delta', choice: this.#choice, block, citation })
+      const placed = moveCitation(citation, -offset)
+      this.#events.push({ type: 'citation-delta', choice: this.#choice, block, citation: placed })
     }
     this.#citations = []
   }
@@ -273,26 +286,10 @@ export class BlockReader {
   }
 
   #readImage(part: JsonObject): void {
-    this.#endBlock(this.#startBlock(readImage(part)))
+    this.#endBlock(this.#startBlock(readGeneratedImage(part)))
   }
 }
 
-/** Reads a generated image. A part without an image stays unchanged. */
-function readImage(part: JsonObject): BlockStart {
-  const holder = part['image_url']
-  const url = isJsonObject(holder) ? holder['url'] : holder
-  if (typeof url !== 'string') return { type: 'opaque', format: 'chat', value: part }
-  const { type: _type, image_url: _url, ...more } = part
-  const inner = isJsonObject(holder) ? holder : {}
-  const { url: _address, detail, ...innerMore } = inner
-  return omitUndefined({
-    type: 'image' as const,
-    source: readMediaUrl(url),
-    detail: typeof detail === 'string' ? detail : undefined,
-    ...toExtras(more, { image_url: Object.keys(innerMore).length === 0 ? undefined : innerMore }),
-  })
-}
-
 function openWords(type: OpenBlock['type'], block: number): OpenBlock {
-  return { type, block, part: undefined, isDetailed: false, isSigned: false, said: '' }
+  return { type, block, offset: 0, part: undefined, isDetailed: false, isSigned: false, said: '' }
 }

@@ -10,6 +10,7 @@ import { loseExtras } from '../../fields/extras.ts'
 import { writeMediaUrl } from '../../fields/media-url.ts'
 import { type FinishReason, writeStopReason } from '../../openai/values/stop-reason.ts'
 import { withExtras } from '../values/extras.ts'
+import { moveCitation } from '../values/move-citation.ts'
 import { writeCitation } from '../values/write-citation.ts'
 import { type CallWriter, FunctionCallWriter, ToolCallWriter } from './call-writer.ts'
 import { ReasoningWriter } from './reasoning-writer.ts'
@@ -31,6 +32,10 @@ export interface DeltaWriter {
 
 interface WrittenChoice {
   readonly blocks: BlockStart[]
+  /** The position of each text in the content, which joins all of them. */
+  readonly textOffsets: number[]
+  /** The length of the content so far, in UTF-16 units. */
+  contentLength: number
   readonly calls: CallWriter
   /** The last block that wrote something. A reader recognizes the start of the next block by the change. */
   latest: { readonly block: number; readonly kind: BlockStart['type'] } | undefined
@@ -65,6 +70,8 @@ function choiceOf(state: DeltaState, index: number): WrittenChoice {
   if (existing !== undefined) return existing
   const choice: WrittenChoice = {
     blocks: [],
+    textOffsets: [],
+    contentLength: 0,
     calls: state.legacyCalls ? new FunctionCallWriter(state.losses) : new ToolCallWriter(state.losses),
     latest: undefined,
     rank: -1,
@@ -92,7 +99,8 @@ function writeEvent(state: DeltaState, event: ChoiceEvent): DeltaPiece | undefin
       return piece({ audio: omitUndefined({ data, transcript, expires_at }) })
     }
     case 'citation-delta': {
-      const annotation = writeCitation(event.citation, state.losses)
+      const citation = moveCitation(event.citation, choice.textOffsets[event.block] ?? 0)
+      const annotation = writeCitation(citation, state.losses)
       return piece(annotation === undefined ? undefined : { annotations: [annotation] })
     }
     case 'signature-delta':
@@ -138,6 +146,7 @@ function writeStart(state: DeltaState, choice: WrittenChoice, event: StartEvent)
       return undefined
     case 'text':
     case 'refusal':
+      if (start.type === 'text') choice.textOffsets[block] = choice.contentLength
       recordOrder(state, choice, event)
       loseExtras(start.extras, { losses, path: 'choices.message' })
       return undefined
@@ -228,6 +237,7 @@ function writeText(
 ): JsonObject | undefined {
   const kind = choice.blocks[block]?.type
   if (kind !== 'text' && kind !== 'thinking' && kind !== 'refusal') return undefined
+  if (kind === 'text') choice.contentLength += text.length
   // Text for a block that is not the latest one looks the same as a new block.
   if (state.isStream && choice.latest?.block !== block) lose(state, 'block-order')
   return kind === 'thinking' ? choice.reasoning.addText(block, text) : { [fieldOfWords[kind]]: text }

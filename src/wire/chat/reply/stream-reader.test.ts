@@ -118,6 +118,29 @@ describe('the text of a streamed answer', () => {
     ])
   })
 
+  it('has the places of its sources, counted from its own start and not from that of the content', () => {
+    const source = (start_index: number, end_index: number) => ({
+      type: 'url_citation',
+      url_citation: { url: 'u', title: 't', start_index, end_index },
+    })
+    const choice = choiceOf(
+      delta({ content: 'Let me check. ' }),
+      delta({ reasoning_content: 'hm' }),
+      delta({ content: 'Vienna', annotations: [source(14, 20)] }),
+      delta({ annotations: [source(0, 3)] }),
+      finish('stop'),
+    )
+    const [placed, ofTextBefore] = [
+      { url: 'u', title: 't', startIndex: 0, endIndex: 6 },
+      { url: 'u', title: 't' },
+    ]
+    expect(choice?.content).toEqual([
+      { type: 'text', text: 'Let me check. ' },
+      { type: 'thinking', text: 'hm' },
+      { type: 'text', text: 'Vienna', citations: [placed, ofTextBefore] },
+    ])
+  })
+
   it('has citations, audio and log probabilities beside it', () => {
     const source = {
       type: 'url_citation',

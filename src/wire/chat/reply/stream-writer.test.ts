@@ -2,6 +2,7 @@ import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { createFailure } from '../../../canonical/failure.ts'
 import type { ReplyEvent } from '../../../canonical/reply-event.ts'
+import { unfoldReply } from '../../../canonical/unfold-reply.ts'
 import { noUsage } from '../../../canonical/usage.ts'
 import { createStreamWriter } from './stream-writer.ts'
 import { writeReply } from './write-reply.ts'
@@ -95,6 +96,28 @@ describe('a stream for callers of the chat format', () => {
       '{}',
       '{"y":2}',
     ])
+  })
+})
+
+describe('sources of an answer of several texts, for callers of the chat format', () => {
+  const [before, cited] = ['Let me check. ', 'Vienna is in Austria.']
+  const citation = { url: 'https://a.example/', title: 'A', startIndex: 0, endIndex: 6 }
+  const content = [
+    { type: 'text', text: before },
+    { type: 'text', text: cited, citations: [citation] },
+  ] as const
+  const reply = { id: 'i', model: 'm', choices: [{ content, stopReason: 'end' }] } as const
+  const place = { start_index: before.length, end_index: before.length + 'Vienna'.length }
+
+  it('have their places in the joined content, whole', () => {
+    expect(writeReply(reply).value).toMatchObject({
+      choices: [{ message: { content: before + cited, annotations: [{ url_citation: place }] } }],
+    })
+  })
+
+  it('have their places in the joined content, streamed', () => {
+    const { text } = write(unfoldReply(reply))
+    expect(text).toContain(`"start_index":${place.start_index},"end_index":${place.end_index}`)
   })
 })
 
