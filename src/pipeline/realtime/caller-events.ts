@@ -106,9 +106,11 @@ export class CallerEvents {
 
   #update({ fields }: RealtimeEvent, callersId: string | undefined): void {
     const session = this.#session
-    const { candidate, charges, upstream, request } = session.options
+    const { candidate, charges, upstream } = session.options
     const update = readSessionUpdate(fields['session'], candidate.publicName, session.wishes)
-    if (update.transcribes && charges.isLimited(request.caller))
+    const caller = update.transcribes ? recheckCaller(session) : undefined
+    if (update.transcribes && caller === undefined) return
+    if (caller !== undefined && charges.isLimited(caller))
       throw new GatewayError('field_not_allowed', {
         param: 'session.audio.input.transcription',
         message:

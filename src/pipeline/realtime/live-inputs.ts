@@ -1,3 +1,4 @@
+import type { Caller } from '../../access/key.ts'
 import { type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
 import type { Timer } from '../../kit/time/clock.ts'
 import type { RateLease } from '../../metering/rates/rate-limiter.ts'
@@ -38,11 +39,14 @@ export class LiveInputs {
   #retry: Timer | undefined
   /** The lease of the response that the rate limits have let through last. The session's own is the first. */
   lease: RateLease | undefined
+  /** The caller in the state in which the next response was admitted. */
+  caller: Caller
   isWorking = false
 
   constructor(options: LiveOptions, listener: LiveInputsListener) {
     this.#options = options
     this.lease = options.lease
+    this.caller = options.request.caller
     this.#listener = listener
   }
 
@@ -103,7 +107,7 @@ export class LiveInputs {
 
   /** Takes the next response from the rate limits and holds its cost in the budgets. */
   async #enter(): Promise<boolean> {
-    const { charges, request } = this.#options
+    const { charges } = this.#options
     const caller = this.#recheck()
     if (caller === undefined) return false
     const lease = await charges.acquireRate(caller)
@@ -112,12 +116,13 @@ export class LiveInputs {
       return false
     }
     this.lease = lease
-    return this.#renew(request.caller)
+    this.caller = caller
+    return this.#renew()
   }
 
-  async #renew(caller: LiveOptions['request']['caller']): Promise<boolean> {
+  async #renew(): Promise<boolean> {
     const { charges } = this.#options
-    const refused = await charges.renew(caller)
+    const refused = await charges.renew(this.caller)
     this.#isHeld = refused === undefined
     if (refused !== undefined) this.#listener.refused(refused)
     return this.#isHeld
@@ -125,11 +130,11 @@ export class LiveInputs {
 
   /** Holds more if the input has become larger than the held input. */
   async #renewGrown(): Promise<boolean> {
-    const { charges, bound, request } = this.#options
+    const { charges, bound } = this.#options
     const { ahead } = charges
     if (ahead === undefined) return true
     if (bound.tokens({ mustBound: false, isAhead: false }) <= ahead.inputTokens) return true
-    return this.#renew(request.caller)
+    return this.#renew()
   }
 
   /** Makes messages wait for a rate limit. The session continues. */

@@ -153,7 +153,7 @@ export class LiveRelay implements RealtimeSession {
     this.#options.upstream.pause()
     try {
       this.#finishTurn()
-      const refused = await this.#turns.begin(this.#inputs.lease)
+      const refused = await this.#turns.begin(this.#inputs)
       if (refused !== undefined) return this.#end(refused, closeCodes.policy)
       if (this.#state === 'over') return this.#responses.endAll({ failure: undefined, callerLeft: true })
       this.#inputs.hold()

@@ -1,3 +1,4 @@
+import type { Caller } from '../../access/key.ts'
 import { type Failure, isFailure } from '../../canonical/failure.ts'
 import { countsSomething, type Usage } from '../../canonical/usage.ts'
 import type { RateLease } from '../../metering/rates/rate-limiter.ts'
@@ -7,8 +8,14 @@ import type { RelayOptions } from './session-context.ts'
 /** The key of the only response. A provider of Live sessions gives no IDs to responses, and sends one at a time. */
 const RESPONSE = ''
 
-export interface LiveTurnsOptions extends Pick<RelayOptions, 'request' | 'charges' | 'live'> {
+export interface LiveTurnsOptions extends Pick<RelayOptions, 'charges' | 'live'> {
   readonly turns: ResponseTurns
+}
+
+/** A response that the rate limits have let through. */
+interface AdmittedResponse {
+  readonly caller: Caller
+  readonly lease: RateLease | undefined
 }
 
 /** The current response of a Live session, from its first content until its usage is known. */
@@ -36,11 +43,11 @@ export class LiveTurns {
   /**
    * Takes over the hold of a response that the provider has begun. Returns the failure if the response cannot be held.
    */
-  async begin(lease: RateLease | undefined): Promise<Failure | undefined> {
-    const { charges, request, live, turns } = this.#options
+  async begin({ caller, lease }: AdmittedResponse): Promise<Failure | undefined> {
+    const { charges, live, turns } = this.#options
     const startedAtMs = live.gateway.clock.monotonicMs()
     this.isTalking = true
-    const held = await charges.claim(request.caller, this.maxOutputTokens)
+    const held = await charges.claimBegun(caller, this.maxOutputTokens)
     if (isFailure(held)) return held
     this.#isActive = true
     this.#usage = undefined

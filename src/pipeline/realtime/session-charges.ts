@@ -1,8 +1,10 @@
 import type { Caller } from '../../access/key.ts'
 import { type Failure, isFailure } from '../../canonical/failure.ts'
+import type { PriceVersion } from '../../catalog/prices/price.ts'
 import { priceAt } from '../../catalog/prices/price-history.ts'
 import { createRequestId } from '../../kit/random/ids.ts'
 import { countedAmount, isLimiting } from '../../metering/budget.ts'
+import type { AppliedBudget } from '../../metering/meter.ts'
 import type { RateLimit } from '../../metering/rate-limit.ts'
 import type { RateLease } from '../../metering/rates/rate-limiter.ts'
 import type { Candidate } from '../../routing/candidate.ts'
@@ -22,6 +24,17 @@ export interface HeldResponse {
   readonly maxOutputTokens: number
 }
 
+/** The terms of a response. Operators may change each of them while a session is open. */
+interface ResponseTerms {
+  readonly caller: Caller
+  readonly budgets: readonly AppliedBudget[]
+  readonly price: PriceVersion | undefined
+}
+
+interface HeldAhead extends HeldResponse {
+  readonly terms: ResponseTerms
+}
+
 export interface SessionChargesOptions {
   readonly live: { readonly gateway: Gateway }
   readonly candidate: Candidate
@@ -36,7 +49,7 @@ export interface SessionChargesOptions {
 export class SessionCharges {
   readonly #options: SessionChargesOptions
   /** The response that is held before it is requested. */
-  #ahead: HeldResponse | undefined
+  #ahead: HeldAhead | undefined
   #isClosed = false
 
   constructor(options: SessionChargesOptions) {
@@ -50,11 +63,12 @@ export class SessionCharges {
   async renew(caller: Caller): Promise<Failure | undefined> {
     this.#release()
     if (!this.isLimited(caller)) return undefined
-    const held = await this.#hold(caller, this.maxOutputTokens, true)
+    const terms = this.#termsOf(caller)
+    const held = await this.#hold(terms, this.maxOutputTokens, true)
     if (isFailure(held)) return held
     // In the meantime, there may be another hold, or the session may have ended.
     if (this.#isClosed || this.#ahead !== undefined) held.charge[Symbol.dispose]()
-    else this.#ahead = held
+    else this.#ahead = { ...held, terms }
     return undefined
   }
 
@@ -69,18 +83,28 @@ export class SessionCharges {
     return this.#ahead
   }
 
-  /** Holds the possible cost of a response that is about to start. */
+  /** Holds the possible cost of a response that is about to start, under the terms of this moment. */
   async claim(caller: Caller, maxOutputTokens: number): Promise<HeldResponse | Failure> {
+    const terms = this.#termsOf(caller)
+    if (this.#ahead !== undefined && !areSame(this.#ahead.terms, terms)) this.#release()
+    return this.#claim(terms, maxOutputTokens)
+  }
+
+  /** Holds the possible cost of a response that the provider has begun, under the terms of its hold if there is one. */
+  async claimBegun(caller: Caller, maxOutputTokens: number): Promise<HeldResponse | Failure> {
+    return this.#claim(this.#termsOf(caller), maxOutputTokens)
+  }
+
+  async #claim(terms: ResponseTerms, maxOutputTokens: number): Promise<HeldResponse | Failure> {
     const ahead = this.#ahead
-    const inputTokens = this.#inputTokens(caller, false)
-    if (ahead !== undefined && ahead.inputTokens >= inputTokens) {
+    if (ahead !== undefined && ahead.inputTokens >= this.#inputTokens(terms, false)) {
       this.#ahead = undefined
       // A checkpoint says that the response was requested.
       ahead.charge.follow(() => 1)
       return { ...ahead, maxOutputTokens: Math.min(ahead.maxOutputTokens, maxOutputTokens) }
     }
     this.#release()
-    return this.#hold(caller, maxOutputTokens, false)
+    return this.#hold(terms, maxOutputTokens, false)
   }
 
   /** Takes a response from its rate limits. The concurrency limit applies only to the session itself. */
@@ -115,7 +139,7 @@ export class SessionCharges {
     this.#ahead = undefined
   }
 
-  #budgetsOf(caller: Caller) {
+  #budgetsOf(caller: Caller): readonly AppliedBudget[] {
     const { live, candidate } = this.#options
     const { publicName, target } = candidate
     return live.gateway.spending.findBudgets({
@@ -126,18 +150,38 @@ export class SessionCharges {
     })
   }
 
-  #inputTokens(caller: Caller, isAhead: boolean): number {
-    const mustBound = this.#budgetsOf(caller).some(
+  #termsOf(caller: Caller): ResponseTerms {
+    return { caller, budgets: this.#budgetsOf(caller), price: this.#findPrice() }
+  }
+
+  /** The current price of the model, or the last known one where the channel no longer serves the model. */
+  #findPrice(): PriceVersion | undefined {
+    const { live, candidate } = this.#options
+    const { publicName, target } = candidate
+    const { catalog, clock } = live.gateway
+    const { prices } =
+      catalog
+        .current()
+        .findRoute(publicName)
+        ?.targets.find(
+          (one) => one.channel.name === target.channel.name && one.upstreamModel === target.upstreamModel,
+        ) ?? target
+    return prices && priceAt(prices, clock.nowMs())
+  }
+
+  #inputTokens({ budgets }: ResponseTerms, isAhead: boolean): number {
+    const mustBound = budgets.some(
       ({ budget: { mode, scope } }) => mode === 'exact' && countedAmount(scope) === 'cost',
     )
     return this.#options.bound.tokens({ mustBound, isAhead })
   }
 
-  async #hold(caller: Caller, wanted: number, isAhead: boolean): Promise<HeldResponse | Failure> {
+  async #hold(terms: ResponseTerms, wanted: number, isAhead: boolean): Promise<HeldResponse | Failure> {
     const { live, candidate } = this.#options
     const { gateway } = live
     const { target, publicName } = candidate
-    const inputTokens = this.#inputTokens(caller, isAhead)
+    const { caller, price } = terms
+    const inputTokens = this.#inputTokens(terms, isAhead)
     const maxOutputTokens = Math.min(wanted, maxOutputOf(target))
     const nowMs = gateway.clock.nowMs()
     const requestId = createRequestId(nowMs)
@@ -150,9 +194,9 @@ export class SessionCharges {
         model: publicName,
         channel: target.channel.name,
         upstreamModel: target.upstreamModel,
-        price: target.prices && priceAt(target.prices, nowMs),
+        price,
         unpriced: 'model_unpriced',
-        worst: (price) => worstOfResponse({ inputTokens, maxOutputTokens, multiplierPpm }, price),
+        worst: (known) => worstOfResponse({ inputTokens, maxOutputTokens, multiplierPpm }, known),
         chargesUnseen: true,
         chargesUnheld: true,
         isAhead,
@@ -162,6 +206,16 @@ export class SessionCharges {
     if (isFailure(charge)) return charge
     return { requestId, charge, inputTokens, maxOutputTokens: charge.maxOutputTokens ?? maxOutputTokens }
   }
+}
+
+/** Whether terms are the same. A caller and its budgets are the same objects until one of them changes. */
+function areSame(one: ResponseTerms, other: ResponseTerms): boolean {
+  return (
+    one.caller === other.caller &&
+    one.price?.id === other.price?.id &&
+    one.budgets.length === other.budgets.length &&
+    one.budgets.every(({ budget }, index) => budget === other.budgets[index]?.budget)
+  )
 }
 
 function withoutConcurrency({ terms, ...limit }: RateLimit): RateLimit {
