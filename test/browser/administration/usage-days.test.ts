@@ -100,3 +100,21 @@ it('the labels of the axis of a chart are not cut, even of billionths of a dolla
   )
   expect(cut).toEqual([])
 })
+
+it.each(['24h', '7d', '30d', '90d'])(
+  'the overview of %s begins where the report of usage does, and so does the use of a key',
+  async (span) => {
+    const { page, open } = await inBrowser.visit({ name: 'olga', timeZone: 'Asia/Kolkata' })
+    const readStart = async (path: string) => {
+      const [answer] = await Promise.all([
+        page.waitForResponse((response) => /\/usage\?.*\bby=/.test(response.url())),
+        open(path),
+      ])
+      const { since }: { readonly since: string } = await answer.json()
+      return since
+    }
+    const start = await readStart(`/usage?span=${span}`)
+    expect(await readStart(`/?span=${span}`)).toBe(start)
+    if (span === '30d') expect(await readStart('/keys/ci')).toBe(start)
+  },
+)

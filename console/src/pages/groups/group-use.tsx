@@ -7,7 +7,7 @@ import { BudgetMeter, describeLimit } from '../../budgets/budget-meter.tsx'
 import { writeUsd } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
 import { nowMs } from '../../time/clock.ts'
-import { DAY_MS } from '../../time/time-units.ts'
+import { reportStart } from '../../time/report-spans.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 
@@ -75,7 +75,7 @@ function GroupKeys({ group }: { readonly group: string }) {
   const usage = useQuery({
     queryKey: ['usage', 'group', group],
     queryFn: ({ signal }) => {
-      const since = new Date(nowMs() - DAYS * DAY_MS).toISOString()
+      const since = new Date(reportStart('30d', nowMs())).toISOString()
       const query = { group, by: 'key', since, limit: MAX_KEYS, order: 'cost' }
       return callApi({ path: '/usage', query, answer: usageReportSchema, signal })
     },

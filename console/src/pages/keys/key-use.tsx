@@ -6,7 +6,7 @@ import { callApi } from '../../api/call-api.ts'
 import { writeCount, writeUsd } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
 import { nowMs } from '../../time/clock.ts'
-import { DAY_MS } from '../../time/time-units.ts'
+import { reportStart } from '../../time/report-spans.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 
@@ -17,7 +17,7 @@ export function KeyUse({ shown: { id } }: { readonly shown: KeyView }) {
   const usage = useQuery({
     queryKey: ['usage', 'key', id],
     queryFn: ({ signal }) => {
-      const since = new Date(nowMs() - DAYS * DAY_MS).toISOString()
+      const since = new Date(reportStart('30d', nowMs())).toISOString()
       return callApi({
         path: '/usage',
         query: { key: id, by: 'model', since, limit: 8 },

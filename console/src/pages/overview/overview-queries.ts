@@ -6,7 +6,7 @@ import {
 } from '../../../../src/admin/ledger/usage-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { nowMs } from '../../time/clock.ts'
-import { spanMs } from '../../time/spans.ts'
+import { reportStart, spanBefore } from '../../time/report-spans.ts'
 import { type BucketUnit, bucketMs, bucketStart, listBuckets, viewerZone } from '../../time/time-buckets.ts'
 import type { Dimension, OverviewSearch, OverviewSpan } from './overview-search.ts'
 
@@ -38,7 +38,7 @@ export const usageOverTimeQuery = (span: OverviewSpan, filters: Filters) =>
     async queryFn({ signal }): Promise<UsageOverTime> {
       const unit = unitOf(span)
       const now = nowMs()
-      const times = listBuckets(now - (spanMs(span) ?? 0), now, unit)
+      const times = listBuckets(reportStart(span, now), now, unit)
       const since = new Date(times[0] ?? now).toISOString()
       const query = { ...filters, by: unit, since, time_zone: viewerZone(), limit: MAX_BUCKETS }
       const report = await callApi({ path: '/usage', query, answer: usageReportSchema, signal })
@@ -63,13 +63,7 @@ export const usageBeforeQuery = (span: OverviewSpan, filters: Filters) =>
   queryOptions({
     queryKey: ['usage', 'before', span, filters],
     async queryFn({ signal }) {
-      const length = spanMs(span) ?? 0
-      const until = bucketStart(nowMs() - length, unitOf(span))
-      const query = {
-        ...filters,
-        since: new Date(until - length).toISOString(),
-        until: new Date(until).toISOString(),
-      }
+      const query = { ...filters, ...spanBefore(span, nowMs()) }
       const report = await callApi({ path: '/usage', query, answer: usageReportSchema, signal })
       return report.totals
     },
@@ -83,7 +77,7 @@ export const usageByQuery = (dimension: Dimension, span: OverviewSpan, filters: 
   queryOptions({
     queryKey: ['usage', 'by', dimension, span, filters],
     async queryFn({ signal }) {
-      const since = new Date(bucketStart(nowMs() - (spanMs(span) ?? 0), unitOf(span))).toISOString()
+      const since = new Date(reportStart(span, nowMs())).toISOString()
       const query = { ...filters, by: dimension, since, order: 'cost', limit: MAX_ROWS }
       return callApi({ path: '/usage', query, answer: usageReportSchema, signal })
     },

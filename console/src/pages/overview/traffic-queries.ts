@@ -6,8 +6,8 @@ import {
 } from '../../../../src/admin/requests/traffic-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { nowMs } from '../../time/clock.ts'
-import { spanMs } from '../../time/spans.ts'
-import { bucketMs, bucketStart, listBuckets, viewerZone } from '../../time/time-buckets.ts'
+import { reportStart, spanBefore } from '../../time/report-spans.ts'
+import { bucketMs, listBuckets, viewerZone } from '../../time/time-buckets.ts'
 import { REFRESH_MS, startOfBucket, unitOf } from './overview-queries.ts'
 import type { Dimension, OverviewSearch, OverviewSpan } from './overview-search.ts'
 
@@ -33,7 +33,7 @@ export const trafficOverTimeQuery = (span: OverviewSpan, filters: Filters) =>
     async queryFn({ signal }): Promise<TrafficOverTime> {
       const unit = unitOf(span)
       const now = nowMs()
-      const times = listBuckets(now - (spanMs(span) ?? 0), now, unit)
+      const times = listBuckets(reportStart(span, now), now, unit)
       const since = new Date(times[0] ?? now).toISOString()
       const query = { ...filters, by: unit, since, time_zone: viewerZone() }
       const report = await callApi({ path: '/traffic', query, answer: trafficReportSchema, signal })
@@ -54,13 +54,7 @@ export const trafficBeforeQuery = (span: OverviewSpan, filters: Filters) =>
   queryOptions({
     queryKey: ['traffic', 'before', span, filters],
     async queryFn({ signal }): Promise<TrafficCountsView> {
-      const length = spanMs(span) ?? 0
-      const until = bucketStart(nowMs() - length, unitOf(span))
-      const query = {
-        ...filters,
-        since: new Date(until - length).toISOString(),
-        until: new Date(until).toISOString(),
-      }
+      const query = { ...filters, ...spanBefore(span, nowMs()) }
       const report = await callApi({ path: '/traffic', query, answer: trafficReportSchema, signal })
       return report.totals
     },
@@ -73,7 +67,7 @@ export const trafficByQuery = (dimension: Dimension, span: OverviewSpan, filters
   queryOptions({
     queryKey: ['traffic', 'by', dimension, span, filters],
     async queryFn({ signal }): Promise<TrafficReportView> {
-      const since = new Date(bucketStart(nowMs() - (spanMs(span) ?? 0), unitOf(span))).toISOString()
+      const since = new Date(reportStart(span, nowMs())).toISOString()
       const query = { ...filters, by: dimension, since, limit: MAX_ROWS }
       return callApi({ path: '/traffic', query, answer: trafficReportSchema, signal })
     },

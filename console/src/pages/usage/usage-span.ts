@@ -1,4 +1,4 @@
-import { spanMs } from '../../time/spans.ts'
+import { reportStart } from '../../time/report-spans.ts'
 import type { UsageSearch } from './usage-search.ts'
 
 export interface UsageSpanDays {
@@ -22,21 +22,21 @@ export function readUsageSpan({ span = '30d', since, until }: UsageSearch, nowMs
       return { since: first, until: until === undefined ? undefined : dayAfter(until) }
     }
     case '24h':
-      return { since: new Date(nowMs - (spanMs(span) ?? 0)).toISOString(), until: undefined }
+      return { since: new Date(reportStart(span, nowMs)).toISOString(), until: undefined }
     case '7d':
     case '30d':
-    case '90d': {
-      // Whole days in the viewer's time zone, today included.
-      const days = Number.parseInt(span, 10)
-      return { since: dayOf(now.getFullYear(), now.getMonth(), now.getDate() - days + 1), until: undefined }
-    }
+    case '90d':
+      return { since: nameDay(new Date(reportStart(span, nowMs))), until: undefined }
   }
 }
 
 /** The first and the last day of a report in the viewer's calendar. The end of the report is exclusive. */
 export function daysOfReport({ since, until }: { readonly since: string; readonly until: string }) {
-  const nameDay = (date: Date) => dayOf(date.getFullYear(), date.getMonth(), date.getDate())
   return { first: nameDay(new Date(since)), last: nameDay(new Date(Date.parse(until) - 1)) }
+}
+
+function nameDay(date: Date): string {
+  return dayOf(date.getFullYear(), date.getMonth(), date.getDate())
 }
 
 /** A day of the viewer's calendar, such as 2027-01-31. */
