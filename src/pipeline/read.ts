@@ -150,10 +150,13 @@ function* readEach(format: ConversationFormat, body: JsonObject): Steps<readonly
  * Finds the route of a model. The error is the same whether the model does not exist or the key may not use it, because
  * a caller without a grant must not learn names.
  */
-function findPermittedRoute({ caller }: OperationRequest, model: string, catalog: Catalog): Route {
+function findPermittedRoute({ caller, format }: OperationRequest, model: string, catalog: Catalog): Route {
   const isPermitted = permits(caller.permission, model)
   const route = isPermitted ? catalog.findRoute(model) : undefined
   if (route !== undefined) return route
+  const other = format.otherNameOf?.(model)
+  const same = other !== undefined && permits(caller.permission, other) ? catalog.findRoute(other) : undefined
+  if (same !== undefined) return same
   if (isPermitted && catalog.unlisted.length > 0) {
     const unread = catalog.unlisted.map((name) => `the list of models of channel ${name} could not be read`)
     throw new GatewayError('models_unknown', { param: 'model', logCause: unread.join('; ') })

@@ -47,6 +47,8 @@ export interface Operation extends FormatFrames {
    * unsafe to forward. `terms` come from the caller's path. Only formats whose path contains them use them.
    */
   scanRequest(body: BodyBytes, terms?: RequestTerms): ScannedRequest
+  /** The other name of the same model, where the format has two, such as `m` and `m:latest`. */
+  otherNameOf?(model: string): string | undefined
   /** Converts the texts of a form to a JSON body, for operations that accept forms. Throws `GatewayError` (400). */
   readForm?(form: UploadedForm): BodyBytes
   /**
@@ -109,10 +111,7 @@ export interface ConversationFormat extends Operation {
    */
   setOutputCap(scanned: ScannedRequest, cap: OutputCap): CapChange
   createStreamWatcher(): StreamWatcher
-  /**
-   * Reads the usage of a frame as the provider states it, to forward it unchanged in an answer that is assembled from a
-   * stream.
-   */
+  /** Reads the usage as a frame states it, to forward it unchanged in an answer that is joined from a stream. */
   findStatedUsage?(frame: SseFrame): Extras | undefined
   /** Whether a request may continue a stored response. */
   readonly continuesResponses?: true

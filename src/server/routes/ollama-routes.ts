@@ -6,6 +6,7 @@ import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import type { CallerAccess } from '../../pipeline/caller-access.ts'
 import type { ListedModel } from '../../wire/model-list/listed-model.ts'
 import { writeShow, writeTags, writeVersion } from '../../wire/model-list/ollama-models.ts'
+import { otherNameOf } from '../../wire/ollama/values/other-name-of.ts'
 import type { Exchanged, ReplyRoute, ServerRoute } from '../route.ts'
 import { replyJson } from './reply-json.ts'
 import type { RouteOptions } from './route-options.ts'
@@ -89,7 +90,9 @@ function findModel(exchanged: Exchanged, callerAccess: CallerAccess): ListedMode
   const body = tryParseJson(exchanged.body.text())
   if (!isJsonObject(body)) throw new GatewayError('body_not_object')
   const { model: name = body['name'] } = body
-  const found = permittedModels(exchanged.identity, callerAccess).find((model) => model.name === name)
+  const models = permittedModels(exchanged.identity, callerAccess)
+  const other = otherNameOf(String(name))
+  const found = models.find((model) => model.name === name) ?? models.find((model) => model.name === other)
   if (found !== undefined) return found
   throw modelNotFound(String(name), { listPath: '/api/tags' })
 }

@@ -11,6 +11,7 @@ import { createStreamWriter } from './reply/stream-writer.ts'
 import { writeReply } from './reply/write-reply.ts'
 import { paramOf } from './request/possible-losses.ts'
 import { readChat, readChatInSteps, readGenerate } from './request/read-request.ts'
+import { otherNameOf } from './values/other-name-of.ts'
 import { readSpendingTerms } from './verbatim/read-spending-terms.ts'
 import { scanRequest } from './verbatim/scan-request.ts'
 
@@ -55,6 +56,7 @@ function createFormat({ id, shape, readRequest, readRequestInSteps }: OllamaOper
     family: 'ollama',
     ...noChannel,
     scanRequest,
+    otherNameOf,
     readSpendingTerms,
     // The format has no fields for an end user or for tags.
     readCallerLabels: () => ({ endUser: undefined, tags: {} }),

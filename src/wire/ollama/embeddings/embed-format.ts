@@ -13,6 +13,7 @@ import { noChannel, refuseChannel } from '../../verbatim/no-channel.ts'
 import { scanBody } from '../../verbatim/scan-body.ts'
 import { ollamaFrames } from '../format.ts'
 import { toExtras } from '../values/extras.ts'
+import { otherNameOf } from '../values/other-name-of.ts'
 
 interface EmbedOperation {
   readonly id: OperationId
@@ -73,6 +74,7 @@ function createFormat({ id, fields, input, readInputs, writeVectors }: EmbedOper
     watchReply,
     readError,
     scanRequest: (body: BodyBytes) => scanBody(body, watched),
+    otherNameOf,
     readSpendingTerms: () => termsWithoutOutput,
     readCallerLabels: () => ({ endUser: undefined, tags: {} }),
     readRequest: (body): EmbeddingRequest =>
