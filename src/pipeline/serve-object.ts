@@ -3,7 +3,7 @@ import type { RateLimit } from '../metering/rate-limit.ts'
 import type { RateLease } from '../metering/rates/rate-limiter.ts'
 import { type ObjectCall, sendObject } from './batches/object-input.ts'
 import type { OpenLine } from './batches/read-batch-input.ts'
-import { serveOpenaiObject } from './batches/serve-object.ts'
+import { serveOpenaiObject } from './batches/serve-openai-object.ts'
 import type { RequestedCachedContent, RequestedGeminiFile } from './exchange/caller-request.ts'
 import type { ExchangeOutcome } from './exchange/exchange-outcome.ts'
 import { serveCachedContent } from './gemini-objects/serve-cached-contents.ts'
@@ -64,9 +64,10 @@ async function answer(
   requested: RequestedGeminiFile | RequestedCachedContent,
 ): Promise<SessionAnswer> {
   if (requested.type === 'cached-content') return withoutHeaders(await serveCachedContent(call, requested))
-  if (requested.action === 'start') return startUpload(call)
-  if (requested.action === 'continue') return continueUpload(call, requested.id)
-  return withoutHeaders(await serveGeminiFile(call, requested))
+  const { action, id } = requested
+  if (action === 'start') return startUpload(call)
+  if (action === 'continue') return continueUpload(call, id)
+  return withoutHeaders(await serveGeminiFile(call, { action, id }))
 }
 
 function withoutHeaders(body: JsonObject): SessionAnswer {

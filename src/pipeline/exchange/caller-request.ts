@@ -95,24 +95,18 @@ export interface RetrievalRequest extends RequestFacts {
 export interface RequestedList {
   readonly type: 'list'
   readonly of: 'file' | 'batch'
-  /** The query without the question mark. */
-  readonly query: string
 }
 
 /** A request to OpenAI's files and batches. */
 export type RequestedOpenaiObject =
   | { readonly type: 'upload-file' | 'create-batch' }
   | RequestedList
-  | {
-      readonly type: 'show-file' | 'read-file' | 'delete-file' | 'show-batch' | 'cancel-batch'
-      readonly id: string
-    }
+  | { readonly type: 'read-file'; readonly id: string }
+  | { readonly type: 'show-file' | 'delete-file' | 'show-batch' | 'cancel-batch'; readonly id: string }
 
 interface RequestedById {
   /** The ID of the object; empty where the request is about no existing object. */
   readonly id: string
-  /** The query without the question mark. */
-  readonly query: string
 }
 
 /** A request to Anthropic's message batches. */

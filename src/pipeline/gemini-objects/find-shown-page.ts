@@ -16,10 +16,10 @@ export interface FoundPage {
 /** A page of a key's objects, the newest first. Rejects with `invalid_field` for an invalid page size. */
 export async function findShownPage(
   { request, remoteObjects, clock }: ObjectCall,
-  { type, query }: { readonly type: ShownDetail['type']; readonly query: string },
+  type: ShownDetail['type'],
   { defaultSize, maxSize }: PageBounds,
 ): Promise<FoundPage> {
-  const params = new URLSearchParams(query)
+  const params = new URLSearchParams(request.query)
   const size = Number(params.get('pageSize') ?? defaultSize)
   if (!Number.isInteger(size) || size < 1)
     throw new GatewayError('invalid_field', {

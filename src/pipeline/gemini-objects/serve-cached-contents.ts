@@ -27,19 +27,19 @@ const CACHE_LIFE_MS = HOUR_MS
 /** Serves a request for cached contents. Rejects with `GatewayError`. */
 export async function serveCachedContent(
   call: ObjectCall,
-  { action, id, query }: RequestedCachedContent,
+  { action, id }: RequestedCachedContent,
 ): Promise<JsonObject> {
   switch (action) {
     case 'create':
       return createCache(call)
     case 'list': {
-      const { objects, next } = await findShownPage(call, { type: 'cached-content', query }, pageBounds)
+      const { objects, next } = await findShownPage(call, 'cached-content', pageBounds)
       return { ...(objects.length > 0 && { cachedContents: objects.map(show) }), ...next }
     }
     case 'show':
-      return askCache(call, id, { method: 'GET', query: '' })
+      return askCache(call, id, { method: 'GET' })
     case 'change':
-      return askCache(call, id, { method: 'PATCH', query, body: readChange(call) })
+      return askCache(call, id, { method: 'PATCH', body: readChange(call) })
     case 'delete':
       return deleteCache(call, id)
   }
@@ -146,23 +146,18 @@ function readCacheName({ name }: JsonObject): string {
   throw badAnswer('the cached content has no name')
 }
 
-interface CacheQuestion {
-  readonly method: 'GET' | 'PATCH'
-  /** The query without the question mark. */
-  readonly query: string
-  readonly body?: JsonObject
-}
+type CacheQuestion = { readonly method: 'GET' } | { readonly method: 'PATCH'; readonly body: JsonObject }
 
 async function askCache(call: ObjectCall, id: string, question: CacheQuestion): Promise<JsonObject> {
   const cache = await findObject(call, 'cached-content', id)
   const { detail } = cache
   if (detail.type !== 'cached-content') throw badAnswer('it is no cached content')
-  const { method, body } = question
-  const mask = new URLSearchParams(question.query).get('updateMask')
+  const { method } = question
+  const mask = method === 'PATCH' ? new URLSearchParams(call.request.query).get('updateMask') : null
   const path = `/${cache.providerId}${mask === null ? '' : `?updateMask=${encodeURIComponent(mask)}`}`
   const owner = ownerOf(cache, call)
   if (method === 'PATCH') refuseMoneyLimit(call, owner)
-  const ask = { owner, method, path, ...(body && { body }), timeoutMs: SMALL_ANSWER_MS }
+  const ask = { owner, path, ...question, timeoutMs: SMALL_ANSWER_MS }
   const remote = await askProvider(ask, call)
   const { target } = owner.candidate
   call.attempts.answeredBy({ type: 'target', target, losses: [], isRecovered: false })

@@ -10,23 +10,25 @@ import { showGeminiFile, withFileOrigin } from './show-gemini-objects.ts'
 /** The limits of https://ai.google.dev/api/files#method:-files.list, seen 2026-11-25. */
 const pageBounds = { defaultSize: 10, maxSize: 100 }
 
+/** A request for files that are uploaded already. */
+export interface StoredFileRequest extends Pick<RequestedGeminiFile, 'id'> {
+  readonly action: Exclude<RequestedGeminiFile['action'], 'start' | 'continue'>
+}
+
 /** Serves everything except uploads. Rejects with `GatewayError`. */
 export async function serveGeminiFile(
   call: ObjectCall,
-  { action, id, query }: RequestedGeminiFile,
+  { action, id }: StoredFileRequest,
 ): Promise<JsonObject> {
   switch (action) {
     case 'list': {
-      const { objects, next } = await findShownPage(call, { type: 'gemini-file', query }, pageBounds)
+      const { objects, next } = await findShownPage(call, 'gemini-file', pageBounds)
       return { ...(objects.length > 0 && { files: objects.map((file) => show(file, call)) }), ...next }
     }
     case 'show':
       return show(await lookAtFile(call, id), call)
     case 'delete':
       return deleteFile(call, id)
-    case 'start':
-    case 'continue':
-      throw new GatewayError('path_not_found')
   }
 }
 

@@ -26,25 +26,28 @@ import { withOrigin } from './show-message-objects.ts'
  */
 const BATCH_LIFE_MS = 29 * DAY_MS
 
-/** Serves everything except the reading of results, which is a stream. Rejects with `GatewayError`. */
+/** A request for batches, except for the results of one, which are a stream. */
+export interface MessageBatchRequest extends Pick<RequestedMessageBatch, 'id'> {
+  readonly action: Exclude<RequestedMessageBatch['action'], 'results'>
+}
+
+/** Serves everything except the reading of results. Rejects with `GatewayError`. */
 export async function serveMessageBatch(
   call: ObjectCall,
-  { action, id, query }: RequestedMessageBatch,
+  { action, id }: MessageBatchRequest,
   openLine: OpenLine,
 ): Promise<JsonObject> {
   switch (action) {
     case 'create':
       return show(await createBatch(call, openLine), call)
     case 'list':
-      return listBatches(call, query)
+      return listBatches(call)
     case 'show':
       return show((await lookAtMessageBatch(await find(call, id), call)).batch, call)
     case 'cancel':
       return show(await cancelBatch(call, id), call)
     case 'delete':
       return deleteBatch(call, id)
-    case 'results':
-      throw new GatewayError('path_not_found')
   }
 }
 
@@ -59,8 +62,8 @@ function show({ detail }: RemoteObject, { request }: ObjectCall): JsonObject {
   return detail.type === 'message-batch' ? withOrigin(detail.shown, request.origin) : {}
 }
 
-async function listBatches(call: ObjectCall, query: string): Promise<JsonObject> {
-  const { objects, ends } = await findPage(call, 'message-batch', new URLSearchParams(query))
+async function listBatches(call: ObjectCall): Promise<JsonObject> {
+  const { objects, ends } = await findPage(call, 'message-batch', new URLSearchParams(call.request.query))
   return { data: objects.map((batch) => show(batch, call)), ...ends }
 }
 

@@ -19,22 +19,25 @@ import { showMessageFile } from './show-message-objects.ts'
 /** The expiry of a file that has none. Such a file is known as long as its key. */
 const NO_EXPIRY_MS = 253_402_300_799_000
 
-/** Serves everything except the reading of a file's content, which is a stream. Rejects with `GatewayError`. */
+/** A request for files, except for the content of one, which is a stream. */
+export interface MessageFileRequest extends Pick<RequestedMessageFile, 'id'> {
+  readonly action: Exclude<RequestedMessageFile['action'], 'content'>
+}
+
+/** Serves everything except the reading of a file's content. Rejects with `GatewayError`. */
 export async function serveMessageFile(
   call: ObjectCall,
-  { action, id, query }: RequestedMessageFile,
+  { action, id }: MessageFileRequest,
 ): Promise<JsonObject> {
   switch (action) {
     case 'upload':
       return uploadFile(call)
     case 'list':
-      return listFiles(call, new URLSearchParams(query))
+      return listFiles(call, new URLSearchParams(call.request.query))
     case 'show':
       return show(await findObject(call, 'message-file', id))
     case 'delete':
       return deleteFile(call, id)
-    case 'content':
-      throw new GatewayError('path_not_found')
   }
 }
 

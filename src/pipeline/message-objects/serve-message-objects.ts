@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../kit/json/json.ts'
 import { badAnswer } from '../batches/call-provider.ts'
 import { findObject, type ObjectCall, ownerOf, sendObject } from '../batches/object-input.ts'
 import type { OpenLine } from '../batches/read-batch-input.ts'
@@ -11,25 +10,28 @@ import { sendMessageFile, serveMessageFile } from './serve-message-files.ts'
 import { showResultLine } from './show-message-objects.ts'
 
 /** Serves a request for a batch or a file in Anthropic's format. Rejects with `GatewayError`. */
-export async function serveMessageObject(
+export function serveMessageObject(
   call: ObjectCall,
   requested: RequestedMessageBatch | RequestedMessageFile,
   openLine: OpenLine,
 ): Promise<ExchangeOutcome> {
-  if (requested.action === 'results') return sendResults(call, requested.id)
-  if (requested.action === 'content') return sendMessageFile(call, requested.id)
-  const body = await answer(call, requested, openLine)
-  return sendObject(call, JSON.stringify(body))
+  return requested.type === 'message-batch'
+    ? serveBatch(call, requested, openLine)
+    : serveFile(call, requested)
 }
 
-function answer(
+async function serveBatch(
   call: ObjectCall,
-  requested: RequestedMessageBatch | RequestedMessageFile,
+  { action, id }: RequestedMessageBatch,
   openLine: OpenLine,
-): Promise<JsonObject> {
-  return requested.type === 'message-batch'
-    ? serveMessageBatch(call, requested, openLine)
-    : serveMessageFile(call, requested)
+): Promise<ExchangeOutcome> {
+  if (action === 'results') return sendResults(call, id)
+  return sendObject(call, JSON.stringify(await serveMessageBatch(call, { action, id }, openLine)))
+}
+
+async function serveFile(call: ObjectCall, { action, id }: RequestedMessageFile): Promise<ExchangeOutcome> {
+  if (action === 'content') return sendMessageFile(call, id)
+  return sendObject(call, JSON.stringify(await serveMessageFile(call, { action, id })))
 }
 
 /** Sends the results of a batch as they arrive. A batch that is not billed yet is first billed by its results. */

@@ -1,28 +1,18 @@
-import type {
-  RequestedCachedContent,
-  RequestedGeminiFile,
-  RequestedObject,
-} from '../../pipeline/exchange/caller-request.ts'
+import type { RequestedCachedContent } from '../../pipeline/exchange/caller-request.ts'
 import type { Exchanged, ExchangeRoute } from '../route.ts'
-
-type ReadObject = (id: string, query: string) => RequestedObject
-type Paths = readonly (readonly [ExchangeRoute['method'], string, ReadObject])[]
-
-const file = (action: RequestedGeminiFile['action']): ReadObject => {
-  return (id, query) => ({ type: 'gemini-file', action, id, query })
-}
+import { geminiFile, type ObjectPaths, type ReadObject } from './object-routes.ts'
 
 const cache = (action: RequestedCachedContent['action']): ReadObject => {
-  return (id, query) => ({ type: 'cached-content', action, id, query })
+  return (id) => ({ type: 'cached-content', action, id })
 }
 
-const filePaths: Paths = [
-  ['GET', '/files', file('list')],
-  ['GET', '/files/:id', file('show')],
-  ['DELETE', '/files/:id', file('delete')],
+const filePaths: ObjectPaths = [
+  ['GET', '/files', geminiFile('list')],
+  ['GET', '/files/:id', geminiFile('show')],
+  ['DELETE', '/files/:id', geminiFile('delete')],
 ]
 
-const cachePaths: Paths = [
+const cachePaths: ObjectPaths = [
   ['POST', '/cachedContents', cache('create')],
   ['GET', '/cachedContents', cache('list')],
   ['GET', '/cachedContents/:id', cache('show')],
@@ -35,23 +25,23 @@ const cachePaths: Paths = [
  * `/v1` have the paths of other formats: see `createStoredObjectRoutes`.
  */
 export function createGeminiObjectRoutes(): readonly ExchangeRoute[] {
-  const below = (version: string, paths: Paths) =>
+  const below = (version: string, paths: ObjectPaths) =>
     paths.map(([method, path, read]) => routeOf(method, version + path, read))
   return [
     ...['/v1beta', '/v1alpha'].flatMap((version) => below(version, filePaths)),
     ...['/v1beta', '/v1alpha', '/v1'].flatMap((version) => [
       ...below(version, cachePaths),
-      routeOf('POST', `/upload${version}/files`, file('start')),
+      routeOf('POST', `/upload${version}/files`, geminiFile('start')),
     ]),
     // The address of an upload session is defined by the gateway.
-    { ...routeOf('POST', '/upload/v1beta/sessions/:id', file('continue')), acceptsForms: 'bytes' },
+    { ...routeOf('POST', '/upload/v1beta/sessions/:id', geminiFile('continue')), acceptsForms: 'bytes' },
   ]
 }
 
 function routeOf(method: ExchangeRoute['method'], path: string, read: ReadObject): ExchangeRoute {
-  const readTerms = ({ head, params }: Pick<Exchanged, 'head' | 'params'>) => ({
+  const readTerms = ({ params }: Pick<Exchanged, 'params'>) => ({
     format: 'gemini' as const,
-    object: read(params['id'] ?? '', head.query),
+    object: read(params['id'] ?? ''),
   })
   return {
     type: 'exchange',

@@ -1,28 +1,30 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type {
   RequestedGeminiFile,
+  RequestedMessageBatch,
   RequestedMessageFile,
   RequestedObject,
 } from '../../pipeline/exchange/caller-request.ts'
 import type { Exchanged, ExchangeRoute, ExchangeTerms } from '../route.ts'
 
-type ReadObject = (id: string, query: string) => RequestedObject
-type Paths = readonly (readonly [ExchangeRoute['method'], string, ReadObject])[]
+/** Reads what a path asks for. `id` is empty if the path names no object. */
+export type ReadObject = (id: string) => RequestedObject
+export type ObjectPaths = readonly (readonly [ExchangeRoute['method'], string, ReadObject])[]
 
 /** OpenAI's batches (https://platform.openai.com/docs/api-reference/batch, seen 2026-11-24). */
-const openaiPaths: Paths = [
+const openaiPaths: ObjectPaths = [
   ['POST', '/v1/batches', () => ({ type: 'create-batch' })],
-  ['GET', '/v1/batches', (_id, query) => ({ type: 'list', of: 'batch', query })],
+  ['GET', '/v1/batches', () => ({ type: 'list', of: 'batch' })],
   ['GET', '/v1/batches/:id', (id) => ({ type: 'show-batch', id })],
   ['POST', '/v1/batches/:id/cancel', (id) => ({ type: 'cancel-batch', id })],
 ]
 
-const messageBatch = (action: 'create' | 'list' | 'show' | 'results' | 'cancel' | 'delete'): ReadObject => {
-  return (id, query) => ({ type: 'message-batch', action, id, query })
+const messageBatch = (action: RequestedMessageBatch['action']): ReadObject => {
+  return (id) => ({ type: 'message-batch', action, id })
 }
 
 /** Anthropic's batches (https://platform.claude.com/docs/en/api/creating-message-batches, seen 2026-11-25). */
-const messagePaths: Paths = [
+const messagePaths: ObjectPaths = [
   ['POST', '/v1/messages/batches', messageBatch('create')],
   ['GET', '/v1/messages/batches', messageBatch('list')],
   ['GET', '/v1/messages/batches/:id', messageBatch('show')],
@@ -39,11 +41,11 @@ interface FileForms {
 }
 
 const messageFile = (action: RequestedMessageFile['action']): ReadObject => {
-  return (id, query) => ({ type: 'message-file', action, id, query })
+  return (id) => ({ type: 'message-file', action, id })
 }
 
-const geminiFile = (action: RequestedGeminiFile['action']): ReadObject => {
-  return (id, query) => ({ type: 'gemini-file', action, id, query })
+export const geminiFile = (action: RequestedGeminiFile['action']): ReadObject => {
+  return (id) => ({ type: 'gemini-file', action, id })
 }
 
 /** The files of all three formats, which share their paths. */
@@ -53,7 +55,7 @@ const filePaths: readonly (readonly [ExchangeRoute['method'], string, FileForms]
     'GET',
     '/v1/files',
     {
-      openai: (_id, query) => ({ type: 'list', of: 'file', query }),
+      openai: () => ({ type: 'list', of: 'file' }),
       messages: messageFile('list'),
       gemini: geminiFile('list'),
     },
@@ -127,7 +129,7 @@ function routeOf(
 ): ExchangeRoute {
   const readTerms = ({ head, params }: Pick<Exchanged, 'head' | 'params'>): ExchangeTerms => {
     const { format, read } = choose(head.message.headers)
-    return { format, object: read(params['id'] ?? '', head.query) }
+    return { format, object: read(params['id'] ?? '') }
   }
   const { format } = choose({})
   return { type: 'exchange', method, path, policy: 'caller', format, readTerms }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../kit/json/json.ts'
 import type { RemoteObject } from '../../stored-answers/remote-object.ts'
 import type { RequestedList, RequestedOpenaiObject } from '../exchange/caller-request.ts'
 import type { ExchangeOutcome } from '../exchange/exchange-outcome.ts'
-import { type ObjectCall, objectNotFound, sendObject } from './object-input.ts'
+import { type ObjectCall, sendObject } from './object-input.ts'
 import type { OpenLine } from './read-batch-input.ts'
 import { askBatch, createBatch } from './serve-batches.ts'
 import { askFile, deleteFile, sendContent, uploadFile } from './serve-files.ts'
@@ -22,7 +22,7 @@ export async function serveOpenaiObject(
 
 async function answer(
   call: ObjectCall,
-  requested: RequestedOpenaiObject,
+  requested: Exclude<RequestedOpenaiObject, { readonly type: 'read-file' }>,
   openLine: OpenLine,
 ): Promise<JsonObject> {
   switch (requested.type) {
@@ -40,8 +40,6 @@ async function answer(
       return askBatch(call, requested.id, '')
     case 'cancel-batch':
       return askBatch(call, requested.id, '/cancel')
-    case 'read-file':
-      throw objectNotFound('file', requested.id)
   }
 }
 
@@ -54,8 +52,8 @@ const ROWS_A_READ = 100
  * A page of a key's objects, the newest first unless the query asks for another order. Batches are in the state in
  * which they were last seen.
  */
-async function list(call: ObjectCall, { of, query }: RequestedList): Promise<JsonObject> {
-  const parameters = new URLSearchParams(query)
+async function list(call: ObjectCall, { of }: RequestedList): Promise<JsonObject> {
+  const parameters = new URLSearchParams(call.request.query)
   const limit = readLimit(parameters.get('limit'), of)
   const found = await findListed(call, { of, parameters, limit: limit + 1 })
   const page = found.slice(0, limit)
