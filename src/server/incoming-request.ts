@@ -21,7 +21,7 @@ import { announcesBody, checkMediaType } from './check-head.ts'
 import type { ListenerOptions } from './listener/listener-options.ts'
 import { createResponseSink, type StoppableSink } from './node-response-sink.ts'
 import { findOwnOrigin } from './own-origin.ts'
-import type { Identity, RequestHead, RequestingCaller } from './request-head.ts'
+import type { KnownIdentity, RequestHead, RequestingCaller } from './request-head.ts'
 import type { ExchangeRoute, ExchangeTerms, ServerRoute } from './route.ts'
 import type { FoundRoute } from './routes/find-route.ts'
 import { readPassthroughMethod, readPassthroughPath } from './routes/passthrough-routes.ts'
@@ -32,8 +32,7 @@ export interface ServedRequest {
   readonly head: RequestHead
   readonly message: UnbufferedRequest
   readonly response: ServerResponse
-  /** The identity of the client, as far as it is known. */
-  identity: Identity | { readonly type: 'unknown' }
+  identity: KnownIdentity
   /** The hold of the body in the budget of bodies; undefined if the body is not counted. */
   hold: BodyHold | undefined
   /** The complete body. It is released at the end of the request. */

@@ -15,6 +15,7 @@ export interface RequestHead {
   readonly message: IncomingMessage
 }
 
+/** The caller, by way of the pipeline, since the server does not import `access`. */
 export type RequestingCaller = CallerRequest['caller']
 
 /** The identity of a request after its key or token was checked. */
@@ -23,3 +24,6 @@ export type Identity =
   /** The field `principal` is set only for the admin API. */
   | { readonly type: 'operator'; readonly principal?: AdminRequest['principal'] }
   | { readonly type: 'caller'; readonly caller: RequestingCaller }
+
+/** The identity of a request as far as it is known. A request may be refused before its key is checked. */
+export type KnownIdentity = Identity | { readonly type: 'unknown' }

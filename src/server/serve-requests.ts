@@ -15,7 +15,7 @@ import {
 } from './incoming-request.ts'
 import type { ListenerOptions } from './listener/listener-options.ts'
 import type { RequestListener } from './listener/server-set.ts'
-import { logRefusal } from './log-refusal.ts'
+import { logAnsweredRequest, type RequestRefusal } from './log-answered-request.ts'
 import { openHead, readTarget, splitTarget } from './open-head.ts'
 import { isOperatorsPath } from './operators-path.ts'
 import type { RequestHead } from './request-head.ts'
@@ -138,11 +138,6 @@ function findServed({ message, found, finder, acceptor, head }: RoutedRequest): 
   return found
 }
 
-interface Refusal {
-  readonly failure: Failure
-  readonly error: unknown
-}
-
 function refuse(routed: RoutedRequest, error: unknown): void {
   const { head, options, response } = routed
   try {
@@ -170,7 +165,7 @@ function breakOff({ reportFault }: ListenerOptions, response: ServerResponse, er
 
 const plainFault = { type: 'api_error', param: null, code: 'internal_error' }
 
-function reply(routed: RoutedRequest, answer: RouteReply, refusal?: Refusal): void {
+function reply(routed: RoutedRequest, answer: RouteReply, refusal?: RequestRefusal): void {
   const { response, head, found, options, identity } = routed
   releaseBody(routed)
   if (response.headersSent) {
@@ -181,7 +176,7 @@ function reply(routed: RoutedRequest, answer: RouteReply, refusal?: Refusal): vo
   closeAfterUnreadBody(routed)
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
   const route = found === 'bad-escape' ? undefined : found?.route
-  logRefusal({ head, identity, refusal, route, status }, options)
+  logAnsweredRequest({ head, identity, refusal, route, status }, options)
 }
 
 /** Whether a client wants a WebSocket. Its offer may be one that no acceptor takes. */

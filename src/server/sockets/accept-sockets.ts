@@ -8,7 +8,7 @@ import { renderFailure } from '../../pipeline/response/response-writer.ts'
 import { authenticate } from '../authenticate-request.ts'
 import { checkHead } from '../check-head.ts'
 import { endConnection } from '../end-connection.ts'
-import { logRefusal } from '../log-refusal.ts'
+import { logAnsweredRequest } from '../log-answered-request.ts'
 import type { RequestHead } from '../request-head.ts'
 import { toVersionPath } from '../to-version-path.ts'
 import { SocketConnection } from './socket-connection.ts'
@@ -277,5 +277,5 @@ function answerRefusal(
   )
   endConnection(socket, answer, options.clock)
   const identity = { type: 'caller', caller } as const
-  logRefusal({ head, identity, refusal: { failure, error }, route, status }, options)
+  logAnsweredRequest({ head, identity, refusal: { failure, error }, route, status }, options)
 }

@@ -5,7 +5,7 @@ import { closeCodes } from '../../pipeline/realtime/realtime-port.ts'
 import { readLiveMessage } from '../../wire/gemini/live/live-fields.ts'
 import { readLiveSetup } from '../../wire/gemini/live/live-setup.ts'
 import { authenticate } from '../authenticate-request.ts'
-import { logRefusal } from '../log-refusal.ts'
+import { logAnsweredRequest } from '../log-answered-request.ts'
 import { RealtimeHandler } from './realtime-handler.ts'
 import type { CallerSocket, RetireReason, SocketHandler } from './socket-handler.ts'
 import type { AdmittedSocket, SocketOptions, SocketRoute } from './socket-options.ts'
@@ -129,7 +129,7 @@ class LiveHandler implements SocketHandler {
     this.#connection.close(closeCodeOf(failure), writeCloseReason(failure))
     const identity = { type: 'caller', caller } as const
     const status = head.format.writeError(failure, head.requestId).status ?? HTTP_BAD_REQUEST
-    logRefusal({ head, identity, refusal: { failure, error }, route, status }, options)
+    logAnsweredRequest({ head, identity, refusal: { failure, error }, route, status }, options)
   }
 }
 

@@ -15,7 +15,7 @@ import {
 import { authenticate } from '../authenticate-request.ts'
 import type { BodyHold } from '../body/body-budget.ts'
 import { reserveCapacity } from '../body/read-body.ts'
-import { logRefusal } from '../log-refusal.ts'
+import { logAnsweredRequest } from '../log-answered-request.ts'
 import type { RequestHead } from '../request-head.ts'
 import { readSocketHeaders } from './read-socket-headers.ts'
 import type { CallerSocket, RetireReason, SocketHandler } from './socket-handler.ts'
@@ -189,7 +189,7 @@ export class ResponsesSession implements SocketHandler {
     for (const event of writePreparedEvents(response)) this.#connection.send(nameStream(event, streamId))
     const { route } = this.#admitted
     const answered = { head, identity: { type: 'caller', caller }, refusal: undefined } as const
-    logRefusal({ ...answered, route, status: 200 }, this.#options)
+    logAnsweredRequest({ ...answered, route, status: 200 }, this.#options)
   }
 
   /** Checks the key again, since it may have been revoked after the handshake. Throws `GatewayError`. */
@@ -210,7 +210,7 @@ export class ResponsesSession implements SocketHandler {
     const status = this.#sendFailure(failure, streamId, head)
     const { route, caller } = this.#admitted
     const refusal = { failure, error }
-    logRefusal({ head, identity: { type: 'caller', caller }, refusal, route, status }, this.#options)
+    logAnsweredRequest({ head, identity: { type: 'caller', caller }, refusal, route, status }, this.#options)
   }
 
   #sendFailure(failure: Failure, streamId: string | undefined, { format, requestId }: RequestHead): number {

@@ -1,19 +1,26 @@
 import { causeOf, type Failure, GatewayError } from '../canonical/failure.ts'
 import type { ListenerOptions } from './listener/listener-options.ts'
-import type { Identity, RequestHead } from './request-head.ts'
+import type { KnownIdentity, RequestHead } from './request-head.ts'
 import type { ServerRoute } from './route.ts'
+
+/** The reason why a request was refused. */
+export interface RequestRefusal {
+  readonly failure: Failure
+  /** The error from which the failure was made. It may say more than callers may know. */
+  readonly error: unknown
+}
 
 export interface AnsweredRequest {
   readonly head: RequestHead
-  readonly identity: Identity | { readonly type: 'unknown' }
-  /** The reason of the refusal; undefined if the request was not refused. */
-  readonly refusal: { readonly failure: Failure; readonly error: unknown } | undefined
+  readonly identity: KnownIdentity
+  /** Undefined if the request was not refused. */
+  readonly refusal: RequestRefusal | undefined
   readonly route: Pick<ServerRoute, 'policy' | 'format' | 'forOperators'> | undefined
   readonly status: number
 }
 
 /** Logs the row of a request that did not reach the pipeline. Successful probes have no row. */
-export function logRefusal(
+export function logAnsweredRequest(
   { head, identity, refusal, route, status }: AnsweredRequest,
   { observer, clock }: Pick<ListenerOptions, 'observer' | 'clock'>,
 ): void {
