@@ -17,21 +17,22 @@ import { estimateTokenCount } from './lane/token-count-lane.ts'
 import { plan } from './plan.ts'
 import { runSteps } from './relay/answer-steps.ts'
 
-export interface TargetCallInput extends Omit<TargetInput, 'sequence' | 'fetchedMedia'> {
+/** The input of the loop. `AttemptInput` is that of one call. */
+export interface AttemptLoopInput extends Omit<TargetInput, 'sequence' | 'fetchedMedia'> {
   /** The catalog of the request. It stays the same until the request ends. */
   readonly catalog: Catalog
 }
 
-export type AttemptDependencies = TargetDependencies & AdmitDependencies
+export type AttemptLoopDependencies = TargetDependencies & AdmitDependencies
 
 /**
  * The only loop over targets. When it ends, an answer has been sent, but a failure has not. Once a part of an answer is
  * sent, no other answer may follow it, unless that answer repeats the part.
  */
 export async function attempt(
-  input: TargetCallInput,
+  input: AttemptLoopInput,
   { plan: planned, sequence, firstStep }: Omit<Admitted, 'type'>,
-  dependencies: AttemptDependencies,
+  dependencies: AttemptLoopDependencies,
 ): Promise<ExchangeOutcome> {
   const { writer, callerConnection } = input
   const { clock, queue } = dependencies
@@ -72,15 +73,15 @@ export async function attempt(
 }
 
 interface OpenedFallback {
-  readonly input: TargetCallInput
+  readonly input: AttemptLoopInput
   readonly admitted: Admitted
 }
 
 /** Opens the same request for the fallback model, if the key grants that model. Only one such change is made. */
 function openFallback(
-  input: TargetCallInput,
+  input: AttemptLoopInput,
   model: string | undefined,
-  dependencies: AttemptDependencies,
+  dependencies: AttemptLoopDependencies,
 ): OpenedFallback | undefined {
   const { exchange, catalog } = input
   const { caller, pin } = exchange.callerRequest
@@ -138,9 +139,9 @@ function followsReset({ target }: Candidate, last: TargetFailure | undefined): b
  * one.
  */
 async function endWithoutAnswer(
-  input: TargetCallInput & Pick<Admitted, 'plan'>,
+  input: AttemptLoopInput & Pick<Admitted, 'plan'>,
   failures: readonly TargetFailure[],
-  { clock, answerTurns }: Pick<AttemptDependencies, 'clock' | 'answerTurns'>,
+  { clock, answerTurns }: Pick<AttemptLoopDependencies, 'clock' | 'answerTurns'>,
 ): Promise<ExchangeOutcome> {
   const { exchange, plan, deadlineAtMs } = input
   if (mayEstimate(exchange, failures)) {
@@ -168,7 +169,7 @@ function mayEstimate(exchange: Exchange, failures: readonly TargetFailure[]): ex
 /** Waits before a retry. The wait ends early when the caller disconnects or the process must end. */
 function waitForRetry(
   waitMs: number,
-  { callerConnection }: TargetCallInput,
+  { callerConnection }: AttemptLoopInput,
   clock: Pick<Clock, 'startTimer'>,
 ): Promise<'waited' | 'caller-gone' | 'stopped'> {
   return new Promise((resolve) => {

@@ -8,7 +8,7 @@ import type { RequestRow } from '../telemetry/observer.ts'
 import type { LimitStatus } from '../wire/limit-status.ts'
 import type { AdmitInput } from './admit.ts'
 import { AttemptLog } from './attempt/attempt-log.ts'
-import type { TargetCallInput } from './attempt.ts'
+import type { AttemptLoopInput } from './attempt.ts'
 import { endCapture, openCapture } from './capture-exchange.ts'
 import type { CallerRequest, OperationRequest } from './exchange/caller-request.ts'
 import type { Exchange } from './exchange/exchange.ts'
@@ -36,7 +36,7 @@ import { countUsage } from './spending/acquire-rate.ts'
 import { describeFault, endingWith, notEnded, writeRow } from './write-row.ts'
 
 /** A call with everything that the steps from the plan on share. */
-export type Call = Omit<AdmitInput, 'plan'> & TargetCallInput
+export type Call = Omit<AdmitInput, 'plan'> & AttemptLoopInput
 
 /** The receivers of a run's answer: its own caller, or all callers that wait for the answer of one idempotency key. */
 type Audience = { readonly type: 'own-caller' } | { readonly type: 'shared'; readonly answer: SharedAnswer }

@@ -22,8 +22,8 @@ export interface SpendingSubject {
   readonly channel: string
 }
 
-/** The terms that decide whether an attempt may begin. */
-export interface AttemptTerms {
+/** The facts that decide whether an attempt may begin. */
+export interface BeginningFacts {
   readonly budgets: readonly AppliedBudget[]
   /** Undefined where the model has no price. */
   readonly price: PriceVersion | undefined
@@ -98,7 +98,7 @@ export class Spending {
   }
 
   /** Finds the reason why an attempt may not begin, before anything is held for it. */
-  findRefusal({ budgets, price, needsIntent }: AttemptTerms): AttemptRefusal | undefined {
+  findRefusal({ budgets, price, needsIntent }: BeginningFacts): AttemptRefusal | undefined {
     const isLimited = budgets.some(({ budget }) => isLimiting(budget))
     if (price === undefined && (isLimited || this.#refusesUnpriced)) return 'unpriced'
     return this.#findLedgerRefusal(needsIntent, isLimited)
