@@ -48,7 +48,7 @@ export async function openRoutingState(
     health,
     inFlight: new ConcurrencyLimits(),
     latency: new LatencyTracker(),
-    budget: new RetryBudget(),
+    retryBudget: new RetryBudget(),
     rotation: createCredentialRotation(),
   }
   const persistence = createHealthPersistence({ tracker: health, store, clock, warn })

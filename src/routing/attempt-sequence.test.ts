@@ -16,7 +16,7 @@ const fallback = { ...createCandidate({ name: 'third' }), publicName: 'other' }
 
 function open(candidates: readonly Candidate[]) {
   const { random, ...facts } = createRoutingFacts()
-  const routingState = { ...facts, budget: new RetryBudget() }
+  const routingState = { ...facts, retryBudget: new RetryBudget() }
   const parts = { candidates, routingState, policy, random, isStream: true, deadlineAtMs: 100_000 }
   return { routingState, sequence: new AttemptSequence(parts) }
 }
@@ -170,7 +170,7 @@ describe('the calls of a request', () => {
   it('end retries with the budget of extra calls, but not a first call elsewhere', () => {
     const { sequence, routingState } = open([first, second])
     for (let count = 0; count < 10; count += 1)
-      expect(routingState.budget.tryWithdraw('further', 0)).toBe(true)
+      expect(routingState.retryBudget.tryWithdraw('further', 0)).toBe(true)
     callNext(sequence, 0)
     sequence.finish({ type: 'failed', failure: fail('upstream_error') }, 10)
     expect(callNext(sequence, 10)).toMatch(/^after 0.25 s second$/)

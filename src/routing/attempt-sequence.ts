@@ -17,7 +17,7 @@ export interface RoutingState {
   readonly health: HealthTracker
   readonly inFlight: ConcurrencyLimits
   readonly latency: LatencyTracker
-  readonly budget: RetryBudget
+  readonly retryBudget: RetryBudget
   readonly rotation: CredentialRotation
 }
 
@@ -262,15 +262,15 @@ export class AttemptSequence {
   }
 
   #isWithinRetryBudget(candidate: Candidate, isProbe: boolean, nowMs: number): boolean {
-    const { budget } = this.#input.routingState
+    const { retryBudget } = this.#input.routingState
     const last = this.#last
     if (last === undefined) {
-      budget.calls.add(nowMs)
+      retryBudget.addRequest(nowMs)
       return true
     }
     // The first call of each target that is not known to fail is a failover; all others are retries.
     const isFailover = !isProbe && !this.#called.has(targetKey(candidate))
-    return budget.tryWithdraw(isFailover ? 'failover' : 'further', nowMs)
+    return retryBudget.tryWithdraw(isFailover ? 'failover' : 'further', nowMs)
   }
 
   #drop(candidate: Candidate): void {

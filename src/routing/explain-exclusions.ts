@@ -66,7 +66,7 @@ const states: Readonly<Record<ExclusionReason, string>> = {
  * The message for reasons that pass. It mentions no answer of a provider, since none was called. Reasons for an
  * operator have the message of the error table.
  */
-function messageOf(code: ErrorCode, excluded: readonly Exclusion[]): { readonly message: string } | object {
+function messageOf(code: ErrorCode, excluded: readonly Exclusion[]): { readonly message?: string } {
   if (errorRow(code).retry !== 'wait') return {}
   const counts = new Map<string, number>()
   for (const { reason } of excluded) counts.set(states[reason], (counts.get(states[reason]) ?? 0) + 1)

@@ -8,7 +8,7 @@ function countGranted(budget: RetryBudget, asked: number): number {
 it('a tenth of the requests may be retried, and a minimum always may', () => {
   const budget = new RetryBudget()
   expect(countGranted(budget, 50)).toBe(10)
-  for (let count = 0; count < 1_000; count += 1) budget.calls.add(1_000)
+  for (let count = 0; count < 1_000; count += 1) budget.addRequest(1_000)
   expect(countGranted(budget, 500)).toBe(90)
 })
 

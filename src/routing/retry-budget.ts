@@ -15,15 +15,20 @@ export type ExtraCall = 'failover' | 'further'
 /** Limits retries, so that they do not overload the remaining targets (decision 0007). */
 export class RetryBudget {
   /** The requests and their extra calls. Extra calls are marked. */
-  readonly calls = new SlidingCounts(WINDOW_MS)
+  readonly #calls = new SlidingCounts(WINDOW_MS)
+
+  /** Counts a request, by its first call. */
+  addRequest(nowMs: number): void {
+    this.#calls.add(nowMs)
+  }
 
   /** Withdraws one extra call from the budget. Returns false if none is left. */
   tryWithdraw(call: ExtraCall, nowMs: number): boolean {
-    this.calls.advance(nowMs)
-    const extra = this.calls.marked
-    const requests = this.calls.total - extra
+    this.#calls.advance(nowMs)
+    const extra = this.#calls.marked
+    const requests = this.#calls.total - extra
     if (call === 'further' && extra >= Math.max(MIN_EXTRA_CALLS, requests * EXTRA_SHARE)) return false
-    this.calls.addMarked(nowMs)
+    this.#calls.addMarked(nowMs)
     return true
   }
 }

@@ -71,7 +71,7 @@ export function runRouteCase(seed: number): readonly string[] {
 /** Spends the retry budget as other requests would. */
 function spendBudget({ routingState }: World, nowMs: number): void {
   let isGranted = true
-  while (isGranted) isGranted = routingState.budget.tryWithdraw('further', nowMs)
+  while (isGranted) isGranted = routingState.retryBudget.tryWithdraw('further', nowMs)
 }
 
 function upTo(random: Random, limit: number): number {
@@ -99,7 +99,7 @@ function createWorld(random: Random) {
     deadlineMs: 500 + upTo(random, 20_000),
   }
   const targets = publicNames.flatMap((name) => catalog.findRoute(name)?.targets ?? [])
-  const routingState = { ...facts, budget: new RetryBudget() }
+  const routingState = { ...facts, retryBudget: new RetryBudget() }
   const failureShare = random.fraction()
   return { catalog, facts, routingState, policy, targets, random, failureShare }
 }

@@ -61,7 +61,7 @@ export function simulateRouting(parts: SimulationParts): Simulation {
     health: new HealthTracker({ random, onChange }),
     inFlight: new ConcurrencyLimits(),
     latency: new LatencyTracker(),
-    budget: new RetryBudget(),
+    retryBudget: new RetryBudget(),
     rotation: createCredentialRotation(),
   }
   const facts = { ...routingState, random }

@@ -61,6 +61,12 @@ export class CircuitBreaker {
     this.#probedAtMs = undefined
   }
 
+  /** Trips as another process did, after as many trips as it counted. */
+  restore(trip: Trip, trips: number): void {
+    this.trip(trip)
+    this.trips = trips
+  }
+
   startProbe(nowMs: number): void {
     this.#probedAtMs = nowMs
   }

@@ -39,8 +39,7 @@ export function adoptBreakers(records: HealthTable, adopted: HealthSnapshot, clo
     const untilMs = nowMs + one.untilAtMs - clock.nowMs()
     if (circuit === undefined || (circuit.reason !== undefined && circuit.untilMs >= untilMs)) continue
     const { reason, needsProbe, isDegraded, trips } = one
-    circuit.trip({ reason, needsProbe, isDegraded, nowMs, untilMs })
-    circuit.trips = trips
+    circuit.restore({ reason, needsProbe, isDegraded, nowMs, untilMs }, trips)
   }
 }
 
@@ -136,8 +135,7 @@ export function restoreHealth(snapshot: HealthSnapshot, clock: Clock) {
     const { reason, needsProbe, isDegraded, trips } = one
     // If the wall clock was set back, the cooldown must not become longer than it was.
     const leftMs = Math.min(one.untilAtMs - clock.nowMs(), one.untilAtMs - snapshot.savedAtMs)
-    circuit.trip({ reason, needsProbe, isDegraded, nowMs, untilMs: nowMs + leftMs })
-    circuit.trips = trips
+    circuit.restore({ reason, needsProbe, isDegraded, nowMs, untilMs: nowMs + leftMs }, trips)
   }
 }
 
