@@ -1,3 +1,4 @@
+import { addAmounts, type NanoDollars } from '../canonical/money.ts'
 import type { Tags } from '../canonical/tags.ts'
 import { type Budget, isLimiting } from './budget.ts'
 import type { BudgetMeter, BudgetStatus } from './budgets/budget-meter.ts'
@@ -66,11 +67,11 @@ export function readAccount(
 /** A limit of money that refuses requests. Budgets that only warn have no such limit. */
 export interface MoneyLimit {
   readonly budget: Budget
-  readonly limit: number
-  /** The remaining amount in nano-dollars, like `limit`. Never below zero. */
-  readonly remaining: number
+  readonly limit: NanoDollars
+  /** Never below zero. */
+  readonly remaining: NanoDollars
   /** The amount spent and held. It exceeds the limit where the mode allows that. */
-  readonly used: number
+  readonly used: NanoDollars
 }
 
 /** The limit with the lowest remaining amount; undefined where nothing limits the spending of the caller. */
@@ -80,7 +81,7 @@ export function lowestRemainingLimit({ budgets, credits }: CallerAccount): Money
     const { limit, remaining, spent, held } = status
     if (limit === undefined || remaining === undefined || !isLimiting({ ...budget, limit })) continue
     if (lowest === undefined || remaining < lowest.remaining)
-      lowest = { budget, limit, remaining, used: spent + held }
+      lowest = { budget, limit, remaining, used: addAmounts(spent, held) }
   }
   return lowest
 }

@@ -6,7 +6,6 @@ import { usdOf } from '../access/limits/usd-schema.ts'
 import { type ModelGrant, type Permission, writeGrant } from '../access/permission.ts'
 import type { NanoDollars } from '../canonical/money.ts'
 import type { CaptureMode } from '../capture/capture-schema.ts'
-import { brand } from '../kit/brand.ts'
 import type { JsonObject } from '../kit/json/json.ts'
 import { unixSeconds } from '../kit/time/unix-seconds.ts'
 import { writeTime, writeTimeOrNull } from '../kit/time/write-time.ts'
@@ -29,10 +28,10 @@ export function describeKey(caller: Caller, account: CallerAccount, capture: Cap
   return {
     data: {
       label: caller.keyName,
-      limit: limit === undefined ? null : dollars(limit.limit),
-      limit_remaining: limit === undefined ? null : dollars(limit.remaining),
+      limit: limit === undefined ? null : usdOf(limit.limit),
+      limit_remaining: limit === undefined ? null : usdOf(limit.remaining),
       limit_reset: limit === undefined ? null : writeReset(limit.budget.window),
-      usage: limit === undefined ? null : dollars(limit.used),
+      usage: limit === undefined ? null : usdOf(limit.used),
       is_free_tier: false,
       is_management_key: false,
       is_provisioning_key: false,
@@ -130,7 +129,7 @@ const NO_LIMIT_USD = 100_000_000
  */
 export function describeSubscription({ expiresAtMs }: Caller, account: CallerAccount): JsonObject {
   const limit = lowestRemainingLimit(account)
-  const usd = limit === undefined ? NO_LIMIT_USD : dollars(limit.limit)
+  const usd = limit === undefined ? NO_LIMIT_USD : usdOf(limit.limit)
   return {
     object: 'billing_subscription',
     has_payment_method: true,
@@ -141,11 +140,8 @@ export function describeSubscription({ expiresAtMs }: Caller, account: CallerAcc
   }
 }
 
-/**
- * The use, in nano-dollars, of the limit with the lowest remainder; undefined where no limit applies to the caller's
- * spending.
- */
-export function usedOf(account: CallerAccount): number | undefined {
+/** The use of the limit with the lowest remainder; undefined where no limit applies to the caller's spending. */
+export function usedOf(account: CallerAccount): NanoDollars | undefined {
   return lowestRemainingLimit(account)?.used
 }
 
@@ -154,8 +150,4 @@ const NANO_DOLLARS_IN_A_CENT = 10_000_000
 /** The answer of `GET /v1/dashboard/billing/usage`. Its unit is the cent. */
 export function describeUsage(nanoDollars: number): JsonObject {
   return { object: 'list', total_usage: nanoDollars / NANO_DOLLARS_IN_A_CENT }
-}
-
-function dollars(amount: number): number {
-  return usdOf(brand<NanoDollars>(amount))
 }
