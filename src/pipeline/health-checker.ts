@@ -118,6 +118,11 @@ class Round {
     if (!this.#closing.signal.aborted) this.#timer = this.#wait()
   }
 
+  get #listNeedsKey(): boolean {
+    const { gateway } = this.#options
+    return gateway.providers.find(this.#subject.channel.provider)?.modelListNeedsKey === true
+  }
+
   #plan(): PlannedCheck | undefined {
     const { tracker, clock, gateway } = this.#options
     const { channel, credential, policy } = this.#subject
@@ -129,7 +134,7 @@ class Round {
       channel: channel.name,
       credentialId: credential?.id,
       hasList: provider !== undefined && listsModels(provider),
-      listNeedsKey: provider?.modelListNeedsKey === true,
+      listNeedsKey: this.#listNeedsKey,
       mayGenerate: policy.mayGenerate,
       anyModel: models.type === 'named' ? [...models.upstreamNames.values()][0] : undefined,
       turn: this.#turn,
@@ -160,9 +165,10 @@ class Round {
     }
     onChecked(this.last)
     if (fault !== undefined) return
-    const listNeedsKey = gateway.providers.find(channel.provider)?.modelListNeedsKey === true
     const passed =
-      check.type === 'list' ? { type: check.type, candidate, listNeedsKey } : { type: check.type, candidate }
+      check.type === 'list'
+        ? { type: check.type, candidate, listNeedsKey: this.#listNeedsKey }
+        : { type: check.type, candidate }
     if (tracker.recordCheck(passed, { startedAtMs, endedAtMs: clock.monotonicMs() })) onFreed()
   }
 }

@@ -50,11 +50,6 @@ export interface EndedExchange {
   readonly writer: Pick<ResponseWriter, 'statusSent' | 'bytesSent'> | undefined
 }
 
-/** The status recorded for a caller that disconnected before a status was sent. */
-const CALLER_LEFT_STATUS = 499
-/** The status recorded for a fault of the gateway after which nothing could be sent. */
-const FAULT_STATUS = 500
-
 /** Writes the one row of a request, for logs and metrics. */
 export function writeRow(
   { request, model, isStream, isReplay, plan, times, attempts, ending, writer }: EndedExchange,
@@ -120,7 +115,7 @@ function lossesOf(answer: AnswerOrigin): readonly Loss[] {
   return answer.type === 'nothing' ? noLosses : answer.losses
 }
 
-function clientOf({ headers }: EndedExchange['request'], redactor: Redactor): string | undefined {
+function clientOf({ headers }: CallerRequest, redactor: Redactor): string | undefined {
   const client = nameClient(headers['user-agent'])
   return client === undefined ? undefined : redactor.redact(client)
 }
@@ -129,12 +124,13 @@ function clientOf({ headers }: EndedExchange['request'], redactor: Redactor): st
 export function statusWithoutAnswer(outcome: ExchangeEnding['outcome']): number {
   switch (outcome.type) {
     case 'caller-gone':
-      return CALLER_LEFT_STATUS
+      return errorRow('client_closed_request').status
     case 'failed':
       return errorRow(outcome.failure.code).status
+    // A fault of the gateway, after which nothing could be sent.
     case 'answered':
     case 'in-progress':
-      return FAULT_STATUS
+      return errorRow('internal_error').status
   }
 }
 

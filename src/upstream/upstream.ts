@@ -4,7 +4,10 @@ import type { UpstreamBody } from './upstream-body.ts'
 /** One call to a provider: everything that is sent, and the limits on its destination. */
 export interface UpstreamRequest {
   readonly method: 'POST' | 'GET' | 'DELETE' | 'PUT' | 'PATCH' | 'HEAD'
-  /** Scheme, host and port, from the configuration only. */
+  /**
+   * Scheme, host and port. They come from the configuration, except for a file at an address that a caller named
+   * (`fetchFile`).
+   */
   readonly origin: string
   readonly pathAndQuery: string
   readonly headers: Readonly<Record<string, string>>
