@@ -1,4 +1,4 @@
-import type { Channel, Credential } from '../catalog/channel.ts'
+import type { Channel } from '../catalog/channel.ts'
 import type { Clock } from '../kit/time/clock.ts'
 
 /**
@@ -27,8 +27,6 @@ export interface Authorizer {
 /** One call as it will be sent, without the authorization headers. */
 export interface AuthorizationRequest {
   readonly channel: Channel
-  /** The channel's key, where it has one. */
-  readonly credential: Credential | undefined
   readonly method: 'POST' | 'GET' | 'PUT' | 'DELETE' | 'PATCH' | 'HEAD'
   /** The scheme, host and port. */
   readonly origin: string

@@ -142,7 +142,6 @@ export interface ModelListFormat {
 
 export interface ShapeRequest {
   readonly operation: OperationId | ChannelFormatId
-  readonly isStream: boolean
   readonly channel: Channel
   /** The caller's headers that are forwarded to the upstream. */
   readonly headers: Readonly<Record<string, string>>

@@ -19,14 +19,10 @@ export interface DiskState {
   readonly space: DiskSpace
 }
 
-export interface DiskChange extends DiskState {
-  readonly from: DiskLevel
-}
-
 export interface DiskGuardOptions {
   readonly read: () => Promise<DiskSpace>
   readonly clock: Pick<Clock, 'startTimer'>
-  readonly onChange: (change: DiskChange) => void
+  readonly onChange: (state: DiskState) => void
   readonly warn: (message: string) => void
 }
 
@@ -88,7 +84,7 @@ export class DiskGuard {
     this.#space = space
     const from = this.level
     this.level = judge(space, from)
-    if (this.level !== from) this.#options.onChange({ from, level: this.level, space })
+    if (this.level !== from) this.#options.onChange({ level: this.level, space })
   }
 
   /** Undefined where the free space cannot be read. */

@@ -25,7 +25,7 @@ import { listSecrets } from '../../config/secrets/list-secrets.ts'
 import { systemRandom } from '../../kit/random/random.ts'
 import type { Clock, ReportFault, Timer } from '../../kit/time/clock.ts'
 import type { ReachedThreshold } from '../../metering/budgets/reached-threshold.ts'
-import type { DiskChange } from '../../telemetry/disk-guard.ts'
+import type { DiskState } from '../../telemetry/disk-guard.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import type { NoticeLog } from '../../telemetry/notice-log.ts'
 import { describeHealth, type ObservedHealthChange } from '../../telemetry/observed-health-change.ts'
@@ -46,7 +46,7 @@ export interface Alerts extends Observer, AlertControl {
   healthReset(channelName: string): void
   /** Called when the amount spent in a budget has reached a share of `warnAt`. */
   budgetReached(reached: ReachedThreshold): void
-  diskChanged(change: DiskChange): void
+  diskChanged(state: DiskState): void
   change(config: Config): void
 }
 
@@ -185,8 +185,8 @@ class OperatorAlerts implements DecidingAlerts {
     this.#monitor.budgetReached(reached)
   }
 
-  diskChanged(change: DiskChange): void {
-    this.#monitor.diskChanged(change)
+  diskChanged(state: DiskState): void {
+    this.#monitor.diskChanged(state)
   }
 
   change(next: Config): void {

@@ -7,7 +7,7 @@ import type { AlertSources } from '../../alerts/judge-state.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { ReachedThreshold } from '../../metering/budgets/reached-threshold.ts'
-import { type DiskChange, describeDisk } from '../../telemetry/disk-guard.ts'
+import { type DiskState, describeDisk } from '../../telemetry/disk-guard.ts'
 import type { NoticeLog } from '../../telemetry/notice-log.ts'
 import { describeHealth, type ObservedHealthChange } from '../../telemetry/observed-health-change.ts'
 import type { JudgedRow } from '../../telemetry/observer.ts'
@@ -104,9 +104,9 @@ export class NodeAlerts implements Alerts {
   }
 
   /** The disk of a node that does not decide causes no alert of the installation. */
-  diskChanged(change: DiskChange): void {
-    if (this.#decides) this.#options.deciding.diskChanged(change)
-    else this.#options.notices.warn(describeDisk(change))
+  diskChanged(state: DiskState): void {
+    if (this.#decides) this.#options.deciding.diskChanged(state)
+    else this.#options.notices.warn(describeDisk(state))
   }
 
   change(config: Config): void {

@@ -82,7 +82,6 @@ async function flood({ limit, everyMs, inputTokens, outputTokens }: Flood): Prom
     await Promise.resolve()
   }
   const lastedMs = clock.monotonicMs()
-  limiter.close()
   return { ...passed, byKey, lastedMs, maxRunning }
 }
 
@@ -169,7 +168,6 @@ it('a key with few requests is not delayed by a key with ten times its allowance
   expect(waits.length).toBeGreaterThan(55)
   // A turn of its own and one of the other key.
   expect(Math.max(...waits)).toBeLessThanOrEqual(210)
-  limiter.close()
 })
 
 const limits: readonly RateLimit[] = [

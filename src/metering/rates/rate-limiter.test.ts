@@ -316,17 +316,6 @@ describe('a limit with waiting', () => {
     expect(loud.map(({ outcome }) => outcome?.type)).toEqual([undefined, undefined, 'refused'])
     expect([quiet.outcome, limiter.waiting]).toEqual([undefined, 3])
   })
-
-  it('ends every wait on closing', async () => {
-    const { acquire, limiter, clock } = setUp()
-    const limit = limitOf('key/a', { concurrency: 1, waitMs: 5_000 })
-    acquire([limit])
-    const waiting = [1, 2].map(() => watch(acquire([limit])))
-    limiter.close()
-    await settled()
-    expect(waiting.map(({ outcome }) => outcome?.type)).toEqual(['left', 'left'])
-    expect(clock.pendingTimers).toBe(0)
-  })
 })
 
 describe('the state for rate limit headers', () => {

@@ -136,11 +136,6 @@ export class RateLimiter {
     return this.#table.find(id)?.state.running ?? 0
   }
 
-  /** Ends every wait, for example when the process ends. */
-  close(): void {
-    for (const waiter of this.#waiting) this.#remove(waiter, { type: 'left' })
-  }
-
   readonly #wakeBehind = (entry: LimitEntry<Waiter>): void => {
     if (!entry.queue.isEmpty) this.#wake(entry)
   }

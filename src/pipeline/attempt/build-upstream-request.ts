@@ -131,8 +131,7 @@ export function authorizationOf(
   if (authorizer === undefined || credential !== undefined) return {}
   if (channel.headers['authorization'] !== undefined) return {}
   return {
-    authorize: (request) =>
-      authorizer.authorize({ ...request, body: heldParts(request.body), channel, credential }),
+    authorize: (request) => authorizer.authorize({ ...request, body: heldParts(request.body), channel }),
     onRefused:
       authorizer.refused === undefined ? undefined : (headers) => authorizer.refused?.(channel, headers),
     isRefusal: authorizer.isRefusal,

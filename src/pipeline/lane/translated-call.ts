@@ -64,7 +64,7 @@ export function* writeTranslatedCall(
     id: exchange.callerRequest.requestId,
     tools: written.callerTools,
   })
-  const shaped = writeShaped(written.value, { target, provider, format }, request.stream)
+  const shaped = writeShaped(written.value, { target, provider, format })
   refuseFewerChoices(losses, exchange.format)
   if (exchange.isStrict) refuseLosses(losses, exchange.format)
   if (written.isSilent === true) throw emptyRequestError(losses, exchange.format)
@@ -84,9 +84,8 @@ export function* writeTranslatedCall(
 function writeShaped(
   body: JsonObject,
   { target, provider, format }: Pick<Translation, 'target' | 'provider' | 'format'>,
-  isStream: boolean,
 ): { readonly body: JsonObject; readonly headers: Readonly<Record<string, string>> } {
-  const call = { operation: format.id, isStream, channel: target.channel, headers: {} }
+  const call = { operation: format.id, channel: target.channel, headers: {} }
   const { body: shape, fields = {}, headers = {} } = provider.shapeOf?.(call) ?? {}
   return { body: { ...(shape === undefined ? body : shapeBody(body, shape)), ...fields }, headers }
 }

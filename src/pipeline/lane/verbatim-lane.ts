@@ -166,7 +166,7 @@ export function writeVerbatimCall(
   const query = provider.pathOf === undefined ? (format.forwardQuery?.(callerRequest.query) ?? '') : ''
   const forwarded = forwardHeaders(callerRequest.headers, format, provider)
   const { channel, upstreamModel: model } = target
-  const call = { operation: format.id, isStream: scanned.isStream, channel, headers: forwarded }
+  const call = { operation: format.id, channel, headers: forwarded }
   const { body: shape, headers = forwarded } = provider.shapeOf?.(call) ?? {}
   return {
     kind: 'verbatim',

@@ -41,12 +41,10 @@ const BYTES_OF_CHARACTER = 2
 
 class Entry {
   readonly cached: CachedReasoning
-  readonly fingerprint: number
   readonly bytes: number
   usedAtMs: number
-  constructor(cached: CachedReasoning, { fingerprint, callId }: ReasoningKey, usedAtMs: number) {
+  constructor(cached: CachedReasoning, { callId }: ReasoningKey, usedAtMs: number) {
     this.cached = cached
-    this.fingerprint = fingerprint
     this.bytes = ENTRY_BYTES + callId.length * BYTES_OF_CHARACTER + cached.layout.bytes
     this.usedAtMs = usedAtMs
   }

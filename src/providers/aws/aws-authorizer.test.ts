@@ -40,7 +40,7 @@ function open({ variables = {}, files = {}, answer }: World) {
       headers: {},
       body: [],
     } as const
-    return authorizer.authorize({ ...request, channel, credential: undefined })
+    return authorizer.authorize({ ...request, channel })
   }
   return { clock, secrets, asked, authorize, authorizer }
 }

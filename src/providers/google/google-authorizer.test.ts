@@ -41,7 +41,6 @@ function open({ files = {}, variables = {}, answer }: Machine) {
   const authorize = (settings?: Readonly<Record<string, string>>, origin = GOOGLE) =>
     authorizer.authorize({
       channel: { ...createChannel({ name: 'v', models: {} }), settings },
-      credential: undefined,
       method: 'POST',
       origin,
       pathAndQuery: '/',

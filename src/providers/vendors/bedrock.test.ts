@@ -29,7 +29,7 @@ describe('a Bedrock channel', () => {
 
   it('passes on only beta flags that Bedrock knows, each once', () => {
     const headers = { 'anthropic-beta': 'context-1m-2025-08-07, claude-code-20250219,context-1m-2025-08-07' }
-    const shape = bedrock.shapeOf?.({ operation: 'messages', isStream: false, channel, headers })
+    const shape = bedrock.shapeOf?.({ operation: 'messages', channel, headers })
     expect(shape?.body?.modelReplacement).toEqual({
       anthropic_version: 'bedrock-2023-05-31',
       anthropic_beta: ['context-1m-2025-08-07'],
@@ -38,7 +38,7 @@ describe('a Bedrock channel', () => {
 
   it('applies the guardrail of the channel to requests in either format', () => {
     const guarded = { ...channel, settings: { ...settings, guardrail_id: 'g' } }
-    const call = { isStream: false, channel: guarded, headers: {} }
+    const call = { channel: guarded, headers: {} }
     expect(bedrock.shapeOf?.({ operation: 'converse', ...call })?.fields).toEqual({
       guardrailConfig: { guardrailIdentifier: 'g', guardrailVersion: 'DRAFT' },
     })

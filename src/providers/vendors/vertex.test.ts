@@ -57,7 +57,6 @@ test('beta flags are passed on if Vertex knows them, under its names', () => {
   const keep = (value: string) =>
     vertex.shapeOf?.({
       operation: 'messages',
-      isStream: false,
       channel,
       headers: { 'anthropic-beta': value },
     })?.headers
@@ -72,7 +71,7 @@ test('beta flags are passed on if Vertex knows them, under its names', () => {
 
 test('only the messages format replaces the model field with a version', () => {
   const shape = (format: 'gemini' | 'messages', operation: 'gemini' | 'messages' | 'count-tokens') =>
-    vertex.shapeOf?.({ operation, isStream: false, channel: place(format).channel, headers: {} })?.body
+    vertex.shapeOf?.({ operation, channel: place(format).channel, headers: {} })?.body
   expect(shape('messages', 'messages')).toEqual({
     modelReplacement: { anthropic_version: 'vertex-2023-10-16' },
     isStreamInPath: false,
