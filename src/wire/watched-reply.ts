@@ -29,7 +29,6 @@ export interface StreamWatcher {
   readonly servedTier: ServedTier | undefined
   /** The approximate number of characters of text, reasoning and tool inputs that were emitted. */
   readonly shownCharacters: number
-  readonly model: string | undefined
   /** The response object of the last event that carried one, in the responses format. */
   readonly response?: JsonObject | undefined
 }
@@ -38,6 +37,5 @@ export interface WatchedReply {
   readonly usage?: Usage
   /** The service tier, where the answer reports one. */
   readonly servedTier?: ServedTier
-  readonly model?: string
   readonly failure?: Failure
 }

@@ -56,10 +56,6 @@ class ResponseWatcher implements StreamWatcher {
     return this.#watcher.shownCharacters
   }
 
-  get model() {
-    return this.#watcher.model
-  }
-
   inspect(frame: SseFrame): FrameInspection {
     const inspection = this.#watcher.inspect(frame)
     const watch = this.#watch

@@ -127,15 +127,10 @@ describe('a frame in the verbatim lane', () => {
     expect(watch(frame).inspections[0]?.failure?.code).toBe(code)
   })
 
-  it('gives the model, the usage, and the end of the stream', () => {
+  it('gives the usage, and the end of the stream', () => {
     const text = delta({ content: 'x' }) + finish('stop') + chunk(undefined, { usage })
     const open = watch(text).watcher
-    expect([open.model, open.usage?.freshInputTokens, open.hasStopReason, open.isTerminated]).toEqual([
-      'm',
-      3,
-      true,
-      false,
-    ])
+    expect([open.usage?.freshInputTokens, open.hasStopReason, open.isTerminated]).toEqual([3, true, false])
     expect(watch(text + done).watcher.isTerminated).toBe(true)
     expect(watch(delta({ content: 'x' })).watcher).toMatchObject({ hasStopReason: false, usage: undefined })
   })

@@ -82,18 +82,18 @@ describe('a frame in the verbatim lane', () => {
     expect(watch(text).inspections[0]?.failure?.code).toBe(code)
   })
 
-  it('gives the model, the usage, and the end of the stream', () => {
+  it('gives the usage, and the end of the stream', () => {
     const text = frame({ text: 'x' }) + frame({ finish_reason: 'stop' }) + frame(undefined, { usage })
-    const { model, hasStopReason: finished, isTerminated: terminated, usage: counted } = watch(text).watcher
-    expect([model, counted?.outputTokens, finished, terminated]).toEqual(['m', 1, true, false])
+    const { hasStopReason: finished, isTerminated: terminated, usage: counted } = watch(text).watcher
+    expect([counted?.outputTokens, finished, terminated]).toEqual([1, true, false])
     expect(watch(`${text}data: [DONE]\n\n`).watcher.isTerminated).toBe(true)
   })
 })
 
 describe('a whole answer in the verbatim lane', () => {
-  it('gives its model and usage', () => {
+  it('gives its usage', () => {
     const body = { model: 'm', choices: [{ text: 'x', index: 0 }], usage }
-    expect(watchReply(body)).toEqual({ model: 'm', usage: expect.objectContaining({ outputTokens: 1 }) })
+    expect(watchReply(body)).toEqual({ usage: expect.objectContaining({ outputTokens: 1 }) })
   })
 
   it.each<[JsonValue, string | undefined]>([

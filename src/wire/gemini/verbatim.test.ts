@@ -35,11 +35,7 @@ describe('an untranslated stream of the Gemini format', () => {
       { usageMetadata: { trafficType: 'ON_DEMAND' } },
     )
     expect(inspections.map(({ hasContent }) => hasContent)).toEqual([false, true, true, false])
-    expect([watcher.hasStopReason, watcher.isTerminated, watcher.model]).toEqual([
-      false,
-      false,
-      'gemini-3-flash',
-    ])
+    expect([watcher.hasStopReason, watcher.isTerminated]).toEqual([false, false])
     expect(watcher.usage).toBeUndefined()
   })
 
@@ -76,9 +72,9 @@ describe('an untranslated stream of the Gemini format', () => {
 })
 
 describe('an untranslated whole answer of the Gemini format', () => {
-  it('is watched for its usage, its model and its faults', () => {
+  it('is watched for its usage and its faults', () => {
     const whole = { ...say('Hi', { finishReason: 'STOP' }), usageMetadata }
-    expect(watchReply(whole)).toMatchObject({ model: 'gemini-3-flash', usage: { outputTokens: 2 } })
+    expect(watchReply(whole)).toMatchObject({ usage: { outputTokens: 2 } })
     expect(watchReply(whole).failure).toBeUndefined()
     expect(watchReply({ promptFeedback: { blockReason: 'SAFETY' } }).failure).toBeUndefined()
     expect(watchReply({ candidates: [] }).failure?.code).toBe('upstream_empty')

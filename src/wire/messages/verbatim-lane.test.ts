@@ -60,17 +60,12 @@ describe('createStreamWatcher of the messages format', () => {
     })
   }
 
-  it('reads usage, model and both kinds of end', () => {
+  it('reads usage and both kinds of end', () => {
     const watcher = messagesFormat.createStreamWatcher()
-    expect([watcher.usage, watcher.model, watcher.hasStopReason, watcher.isTerminated]).toEqual([
-      undefined,
-      undefined,
-      false,
-      false,
-    ])
+    expect([watcher.usage, watcher.hasStopReason, watcher.isTerminated]).toEqual([undefined, false, false])
     for (const [frame] of inspections) watcher.inspect(frameOf(frame))
     expect(watcher.usage).toMatchObject({ freshInputTokens: 9, cacheReadTokens: 3, outputTokens: 7 })
-    expect([watcher.model, watcher.hasStopReason, watcher.isTerminated]).toEqual(['m1', true, false])
+    expect([watcher.hasStopReason, watcher.isTerminated]).toEqual([true, false])
     watcher.inspect(frameOf({ type: 'message_stop' }))
     expect(watcher.isTerminated).toBe(true)
   })
@@ -106,7 +101,7 @@ describe('createStreamWatcher of the messages format', () => {
 describe('watchReply of the messages format', () => {
   it('finds the usage and the model, or the fault', () => {
     const good = { model: 'm1', content: [{}], usage: { input_tokens: 1, output_tokens: 2 } }
-    expect(messagesFormat.watchReply(good)).toMatchObject({ model: 'm1', usage: { outputTokens: 2 } })
+    expect(messagesFormat.watchReply(good)).toMatchObject({ usage: { outputTokens: 2 } })
     expect(messagesFormat.watchReply({ error: { type: 'api_error' } })).toMatchObject({
       failure: { code: 'upstream_error' },
     })

@@ -49,7 +49,7 @@ describe('an untranslated responses stream', () => {
       frame({ type: 'response.completed', response }),
     )
     expect(inspections.map(({ hasContent }) => hasContent)).toEqual([false, false, true, true])
-    expect([watcher.hasStopReason, watcher.isTerminated, watcher.model]).toEqual([true, true, 'm-2026'])
+    expect([watcher.hasStopReason, watcher.isTerminated]).toEqual([true, true])
     expect(watcher.usage).toMatchObject(counted)
   })
 
@@ -68,8 +68,8 @@ describe('an untranslated responses stream', () => {
 })
 
 describe('an untranslated whole response', () => {
-  it('is watched for model and usage, in progress or done', () => {
-    expect(responsesFormat.watchReply(response)).toMatchObject({ model: 'm-2026', usage: counted })
+  it('is watched for its usage, in progress or done', () => {
+    expect(responsesFormat.watchReply(response)).toMatchObject({ usage: counted })
     const queued = { object: 'response', status: 'queued', model: 'm', output: [] }
     expect(responsesFormat.watchReply(queued).failure).toBeUndefined()
   })

@@ -10,11 +10,9 @@ import type { WatchedReply } from '../../watched-reply.ts'
 /** Reads what the gateway needs from a whole answer that is forwarded byte for byte. */
 export function watchReply(body: JsonValue): WatchedReply {
   if (!isJsonObject(body)) return { failure: createFailure('upstream_bad_response') }
-  const { model } = body
   return omitUndefined({
     usage: readUsage(findUsage(body)),
     servedTier: readServedTier('chat', body['service_tier']),
-    model: typeof model === 'string' && model !== '' ? model : undefined,
     failure: readErrorInAnswer(body) ?? findFault(body),
   })
 }

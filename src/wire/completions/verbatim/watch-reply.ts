@@ -10,11 +10,10 @@ import type { WatchedReply } from '../../watched-reply.ts'
 /** Reads what the gateway needs from a whole answer that is forwarded byte for byte. */
 export function watchReply(body: JsonValue): WatchedReply {
   if (!isJsonObject(body)) return { failure: createFailure('upstream_bad_response') }
-  const { model, usage } = body
+  const { usage } = body
   return omitUndefined({
     usage: readUsage(usage),
     servedTier: readServedTier('chat', body['service_tier']),
-    model: typeof model === 'string' && model !== '' ? model : undefined,
     failure: findFailure(body),
   })
 }

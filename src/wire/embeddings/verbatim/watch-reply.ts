@@ -8,6 +8,5 @@ import { readReply } from '../reply/read-reply.ts'
 export function watchReply(body: JsonValue): WatchedReply {
   const reply = readReply(body)
   if (isFailure(reply)) return { failure: reply }
-  const { usage, model } = reply
-  return omitUndefined({ usage, model: model === '' ? undefined : model })
+  return omitUndefined({ usage: reply.usage })
 }

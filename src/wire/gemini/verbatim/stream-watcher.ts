@@ -24,7 +24,6 @@ export function createStreamWatcher(): StreamWatcher {
 }
 
 class GeminiStreamWatcher implements StreamWatcher {
-  model: string | undefined
   /** The format has no terminator: other candidates, or counts, may follow any chunk. */
   readonly isTerminated = false
   shownCharacters = 0
@@ -53,11 +52,10 @@ class GeminiStreamWatcher implements StreamWatcher {
   }
 
   #inspectChunk(chunk: JsonObject): FrameInspection {
-    const { modelVersion, usageMetadata, promptFeedback } = chunk
+    const { usageMetadata, promptFeedback } = chunk
     const failure = readErrorInAnswer(chunk)
     if (failure !== undefined) return failed(failure)
     this.servedTier = readTier(usageMetadata) ?? this.servedTier
-    if (typeof modelVersion === 'string' && modelVersion !== '') this.model = modelVersion
     if (readUsage(usageMetadata) !== undefined && isJsonObject(usageMetadata)) this.#counted = usageMetadata
     const candidates = isJsonArray(chunk['candidates']) ? chunk['candidates'] : []
     let isShown = false

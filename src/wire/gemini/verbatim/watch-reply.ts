@@ -17,11 +17,9 @@ import { findAbnormalEnd, finishWordOf } from '../values/stop-reason.ts'
 /** Reads what the gateway must know of a whole answer that passes through byte for byte. */
 export function watchReply(body: JsonValue): WatchedReply {
   if (!isJsonObject(body)) return { failure: createFailure('upstream_bad_response') }
-  const { modelVersion: model } = body
   return omitUndefined({
     usage: readUsage(body['usageMetadata'], countSearches(body['candidates'])),
     servedTier: readTier(body['usageMetadata']),
-    model: typeof model === 'string' && model !== '' ? model : undefined,
     failure: readErrorInAnswer(body) ?? findFault(body),
   })
 }

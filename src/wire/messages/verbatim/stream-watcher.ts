@@ -19,7 +19,6 @@ export function createStreamWatcher(): StreamWatcher {
 }
 
 class MessagesStreamWatcher implements StreamWatcher {
-  model: string | undefined
   hasStopReason = false
   isTerminated = false
   shownCharacters = 0
@@ -85,7 +84,6 @@ class MessagesStreamWatcher implements StreamWatcher {
 
   #inspectStart({ message }: JsonObject): FrameInspection {
     if (!isJsonObject(message)) return nothing
-    if (typeof message['model'] === 'string') this.model = message['model']
     if (isJsonObject(message['usage'])) this.#counted = joinUsage(this.#counted ?? {}, message['usage'])
     return nothing
   }

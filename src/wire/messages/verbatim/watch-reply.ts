@@ -24,6 +24,5 @@ export function watchReply(body: JsonValue): WatchedReply {
   return {
     ...(usage === undefined ? {} : { usage }),
     ...(tier === undefined ? {} : { servedTier: tier }),
-    ...(typeof body['model'] === 'string' ? { model: body['model'] } : {}),
   }
 }

@@ -37,7 +37,6 @@ export function createChunkWatcher(showsWords: ShowsWords): StreamWatcher {
 class ChunkWatcher implements StreamWatcher {
   isTerminated = false
   shownCharacters = 0
-  model: string | undefined
   servedTier: ServedTier | undefined
   readonly #showsWords: ShowsWords
   /** Whether each answer, by its index, has ended. */
@@ -78,11 +77,10 @@ class ChunkWatcher implements StreamWatcher {
   }
 
   #inspectChunk(chunk: JsonObject, event: SseFrame['event']): FrameInspection {
-    const { choices, usage, model, service_tier: tier } = chunk
+    const { choices, usage, service_tier: tier } = chunk
     const failure =
       isJsonArray(choices) && chunk['error'] === undefined ? undefined : readErrorInAnswer(chunk)
     if (failure !== undefined) return { ...nothing, failure }
-    if (this.model === undefined && typeof model === 'string' && model !== '') this.model = model
     // Services that report a tier repeat it in each chunk.
     if (typeof tier === 'string' && tier !== this.#tierWord) {
       this.#tierWord = tier

@@ -19,7 +19,6 @@ export function createStreamWatcher(): StreamWatcher {
 }
 
 class ResponsesStreamWatcher implements StreamWatcher {
-  model: string | undefined
   hasStopReason = false
   shownCharacters = 0
   /** The response in the last event that carried one. */
@@ -59,10 +58,7 @@ function inspectEvent(watcher: ResponsesStreamWatcher, event: JsonObject): Frame
   const { type, response } = event
   const failure = readEventFailure(event)
   if (failure !== undefined) return failed(failure)
-  if (isJsonObject(response)) {
-    watcher.response = response
-    if (typeof response['model'] === 'string') watcher.model = response['model']
-  }
+  if (isJsonObject(response)) watcher.response = response
   switch (type) {
     case 'response.completed':
     case 'response.incomplete':

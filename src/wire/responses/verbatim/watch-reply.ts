@@ -9,11 +9,9 @@ import { readUsage } from '../values/read-usage.ts'
 /** Reads what the gateway needs from a whole answer that is forwarded byte for byte. */
 export function watchReply(body: JsonValue): WatchedReply {
   if (!isJsonObject(body)) return { failure: createFailure('upstream_bad_response') }
-  const { model } = body
   return omitUndefined({
     usage: readUsage(body),
     servedTier: readServedTier('responses', body['service_tier']),
-    model: typeof model === 'string' && model !== '' ? model : undefined,
     failure: findResponseFailure(body),
   })
 }
