@@ -143,9 +143,8 @@ describe('a whole answer in the verbatim lane', () => {
     usage,
   })
 
-  it('gives its model and usage', () => {
+  it('gives its usage', () => {
     expect(watchReply(answer({ content: 'x' }))).toEqual({
-      model: 'm',
       usage: expect.objectContaining({ outputTokens: 1 }),
     })
   })
