@@ -47,12 +47,19 @@ export async function callApi<Answer>(call: ApiCall<Answer>): Promise<Answer> {
 /** Like `callApi`, for a response that a later change is made for. */
 export async function callTagged<Answer>(call: ApiCall<Answer>): Promise<TaggedAnswer<Answer>> {
   try {
+    return await callInSession(call)
+  } catch (error) {
+    if (!hasCode(error, 'reauthentication_required') || session === undefined) throw error
+    if (await session.reauthenticate(call.path)) return callInSession(call)
+    throw new ApiError({ code: 'unconfirmed', status: 0, message: '' }, { cause: error })
+  }
+}
+
+/** Notices the end of the session. A change without a response fails with `unanswered`, as it may have been made. */
+async function callInSession<Answer>(call: ApiCall<Answer>): Promise<TaggedAnswer<Answer>> {
+  try {
     return await callOnce(call)
   } catch (error) {
-    if (hasCode(error, 'reauthentication_required') && session !== undefined) {
-      if (await session.reauthenticate(call.path)) return callOnce(call)
-      throw new ApiError({ code: 'unconfirmed', status: 0, message: '' }, { cause: error })
-    }
     if (hasCode(error, 'admin_only')) session?.onEnded()
     if (call.method !== undefined && call.method !== 'GET' && isUnanswered(error))
       throw new ApiError(
@@ -112,10 +119,9 @@ async function readJson(response: Response): Promise<unknown> {
   try {
     return await response.json()
   } catch (cause) {
-    throw new ApiError(
-      { code: 'unreadable', status: response.status, message: response.statusText },
-      { cause },
-    )
+    // A text that is no JSON is complete. Any other error means that the connection ended before the response did.
+    const code = cause instanceof SyntaxError ? 'unreadable' : 'unreachable'
+    throw new ApiError({ code, status: response.status, message: response.statusText }, { cause })
   }
 }
 
