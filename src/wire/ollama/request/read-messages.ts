@@ -16,9 +16,10 @@ import {
 import { toExtras } from '../values/extras.ts'
 import { readImages } from './read-images.ts'
 import { readToolCall } from './read-tools.ts'
-import { messageFields } from './request-fields.ts'
+import { messageFields, resultFields } from './request-fields.ts'
 
 const known = knownFields(messageFields)
+const knownInResult = knownFields(resultFields)
 
 interface OpenCall {
   readonly id: string
@@ -52,8 +53,9 @@ export function* readMessages(body: JsonObject): Steps<readonly Turn[]> {
 }
 
 function readMessage(state: MessagesState, message: JsonObject, path: string): void {
-  const role = requireString(message, 'role', path)
-  const extras = toExtras(leftoversOf(message, known))
+  // Ollama accepts roles in capital letters, too.
+  const role = requireString(message, 'role', path).toLowerCase()
+  const extras = toExtras(leftoversOf(message, role === 'tool' ? knownInResult : known))
   if (role === 'tool') {
     state.results.push({ ...readResult(state, message, path), ...extras })
     return
@@ -115,7 +117,7 @@ function readAssistant(state: MessagesState, message: JsonObject, path: string):
  */
 function readResult(state: MessagesState, message: JsonObject, path: string): ToolResultBlock {
   const id = readString(message, 'tool_call_id', path) ?? ''
-  const name = readString(message, 'tool_name', path) ?? ''
+  const name = readString(message, 'tool_name', path) ?? readString(message, 'name', path) ?? ''
   const call =
     (id === '' ? undefined : state.open.shift(`id ${id}`)) ??
     (name === '' ? undefined : state.open.shift(`name ${name}`)) ??

@@ -27,7 +27,7 @@ export function readOptions(body: JsonObject) {
     presencePenalty: readNumber(options, 'presence_penalty', PATH),
     frequencyPenalty: readNumber(options, 'frequency_penalty', PATH),
     seed: readInteger(options, 'seed', ANY_INTEGER),
-    stopSequences: readStop(options),
+    stopSequences: readStop(options, PATH),
   }
   return { sampling, unread: leftoversOf(options, known) }
 }

@@ -122,6 +122,25 @@ describe('requests of Ollama’s clients', () => {
     expect(results.map(({ callId }) => callId)).toEqual(['call_2', 'call_1', 'call_3', 'call_of_no_call'])
   })
 
+  it('belong to the call of the tool in their name, as clients until 2025 send it', () => {
+    const called = (name: string) => ({ function: { name, arguments: {} } })
+    const read = readChat({
+      model: 'm',
+      messages: [
+        { role: 'assistant', content: '', tool_calls: [called('x'), called('y')] },
+        { role: 'tool', content: '1', name: 'y' },
+      ],
+    })
+    const results = read.turns.flatMap((turn) => (turn.role === 'tool' ? turn.results : []))
+    expect(results).toEqual([
+      { type: 'tool-result', callId: 'call_2', content: [{ type: 'text', text: '1' }], isError: false },
+    ])
+  })
+
+  it('may have roles in capital letters', () => {
+    expect(chat({ messages: [{ role: 'User', content: 'Hi' }] })).toEqual(chat({}))
+  })
+
   it.each([
     [{ messages: [] }, 'messages'],
     [{ messages: [{ role: 'x' }] }, 'messages[0].role'],
@@ -134,6 +153,8 @@ describe('requests of Ollama’s clients', () => {
     [{ format: 'yaml' }, 'format'],
     [{ think: 'hard' }, 'think'],
     [{ options: { seed: 'a' } }, 'options.seed'],
+    [{ options: { stop: 5 } }, 'options.stop'],
+    [{ options: { stop: ['a', 5] } }, 'options.stop[1]'],
   ])('are refused for %j, by the field at fault', (more, param) => {
     expect(refusalOf(() => chat(more))).toBe(param)
   })

@@ -61,6 +61,9 @@ export const messageFields = {
   tool_name: 'named',
 } as const satisfies FieldTable
 
+/** Clients until 2025 named the tool of a result in "name", as the examples of Ollama's Python client did. */
+export const resultFields = { ...messageFields, name: 'named' } as const satisfies FieldTable
+
 export const toolFields = { function: 'named', type: 'constant' } as const satisfies FieldTable
 
 export const functionFields = {
