@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import {
   chownSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -178,6 +179,19 @@ describe.runIf(canMountDisks)('a backup of a running server on a disk with littl
     )
   })
 })
+
+test.runIf(existsSync('/proc/self'))(
+  'a backup of a folder that cannot be written to says why, and what to do',
+  async () => {
+    const input = { dataFolder: '/proc', version: '1', clock: systemClock }
+    const copyKeys = async () => undefined
+    await expect(
+      backUpServer(input, { copyKeys, copyLedger: copyKeys, copyRequests: undefined }),
+    ).rejects.toThrow(
+      /inside the data folder \/proc, which cannot be written to: ENOENT.*\. Make it writable for this user, or copy/,
+    )
+  },
+)
 
 test('what a killed backup and a killed restore left is deleted at the next opening, and no other folder', async () => {
   const folder = await makeFolder()

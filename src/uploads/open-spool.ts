@@ -1,5 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { OperatorError } from '../canonical/operator-error.ts'
+import { reasonOf } from '../kit/errors/reason-of.ts'
 import { type MemoryAllowance, SpooledBytes } from './spooled-bytes.ts'
 
 /** The folder for files that callers upload. */
@@ -16,8 +18,7 @@ export interface SpooledFiles {
 
 /** Opens the folder, and deletes files that a killed process left there. Throws where the folder is not writable. */
 export function openSpool(folder: string): Spool {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  for (const name of readdirSync(folder)) rmSync(join(folder, name), { force: true, recursive: true })
+  emptyFolder(folder)
   return {
     open(name, allowance) {
       const files: SpooledBytes[] = []
@@ -35,5 +36,14 @@ export function openSpool(folder: string): Spool {
         },
       }
     },
+  }
+}
+
+function emptyFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    for (const name of readdirSync(folder)) rmSync(join(folder, name), { force: true, recursive: true })
+  } catch (cause) {
+    throw new OperatorError('file_unwritable', `${folder} cannot be used: ${reasonOf(cause)}`, { cause })
   }
 }

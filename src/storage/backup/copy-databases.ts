@@ -1,6 +1,7 @@
 import { createReadStream, existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { GatewayError, innerReasonOf } from '../../canonical/failure.ts'
+import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { makeWorkFolder } from '../files/work-folders.ts'
 import { backupSecrets, backupSettings, type OmittedFile } from './pack-backup.ts'
 import type { TarFile } from './tar.ts'
@@ -36,7 +37,7 @@ export async function copyDatabases(
   sources: readonly CopiedSource[],
   readRoom: ReadRoom,
 ): Promise<CopiedDatabases> {
-  const folder = makeWorkFolder(dataFolder, COPIES_PREFIX)
+  const folder = makeCopiesFolder(dataFolder)
   const drop = () => rmSync(folder, { recursive: true, force: true })
   const omitted: OmittedFile[] = []
   const copied: string[] = []
@@ -66,6 +67,15 @@ export async function copyDatabases(
         yield { name, size: statSync(path).size, bytes: createReadStream(path) }
       }
     },
+  }
+}
+
+function makeCopiesFolder(dataFolder: string): string {
+  try {
+    return makeWorkFolder(dataFolder, COPIES_PREFIX)
+  } catch (cause) {
+    const message = `A backup first copies the databases inside the data folder ${dataFolder}, which cannot be written to: ${reasonOf(cause)}. Make it writable for this user, or copy the whole folder to another disk while no server runs on it, and name the copy with --data.`
+    throw new GatewayError('store_unavailable', { message, logCause: message }, { cause })
   }
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
@@ -60,6 +60,38 @@ test.each([
   const secrets = createSecretFiles(folder, systemRandom)
   expect(() => (name === 'pepper' ? secrets.pepper('make') : secrets.adminToken())).toThrow(line)
 })
+
+test('a damaged secret of sealed values is to be restored, since a new one opens none of them', () => {
+  const folder = makeTemporaryFolder()
+  const secrets = createSecretFiles(folder, systemRandom)
+  for (const name of ['secret', 'secret.previous']) writeFileSync(join(folder, name), '', { mode: 0o600 })
+  const line = /damaged: .*; restore it from a copy, as nothing that it sealed can be read without it/
+  expect(() => secrets.sealingSecret()).toThrow(line)
+  expect(() => secrets.earlierSealingSecrets(false)).toThrow(line)
+})
+
+test.each(['pepper', 'admin-token', 'metrics-token', 'secret', 'first-owner'])(
+  'the error for a file %s that cannot be read names it, and what to do',
+  (name) => {
+    const folder = makeTemporaryFolder()
+    const path = join(folder, name)
+    mkdirSync(path, { mode: 0o700 })
+    const { pepper, adminToken, metricsToken, sealingSecret, firstOwner } = createSecretFiles(
+      folder,
+      systemRandom,
+    )
+    const reads: Readonly<Record<string, () => unknown>> = {
+      pepper: () => pepper('make'),
+      'admin-token': adminToken,
+      'metrics-token': metricsToken,
+      secret: sealingSecret,
+      'first-owner': firstOwner.read,
+    }
+    expect(reads[name]).toThrow(
+      `${path} cannot be read: EISDIR: illegal operation on a directory, read; make it`,
+    )
+  },
+)
 
 test('a lost pepper is not created again when keys depend on it', () => {
   const secrets = createSecretFiles(makeTemporaryFolder(), systemRandom)

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../../canonical/operator-error.ts'
+import { reasonOf } from '../../kit/errors/reason-of.ts'
 import type { Random } from '../../kit/random/random.ts'
 import { isSecretText, MIN_SECRET_CHARACTERS } from '../../kit/schema/is-secret-text.ts'
 import { makeDataFolder } from './make-data-folder.ts'
@@ -77,10 +78,12 @@ export function createSecretFiles(folder: string, random: Random): SecretFiles {
     },
     sealingSecret() {
       makeIn(secretPath, random.bytes(32).toString('base64url'))
-      return readToken(secretPath)
+      return readToken(secretPath, sealingAdvice)
     },
     earlierSealingSecrets: (isGiven) =>
-      [movedPath, ...(isGiven ? [secretPath] : [])].filter((path) => existsSync(path)).map(readToken),
+      [movedPath, ...(isGiven ? [secretPath] : [])]
+        .filter((path) => existsSync(path))
+        .map((path) => readToken(path, sealingAdvice)),
     dropEarlierSealingSecret: () => rmSync(movedPath, { force: true }),
     findAdminToken: () => (existsSync(tokenPath) ? readToken(tokenPath) : undefined),
     firstKey: createPrivateText(folder, 'first-key'),
@@ -112,21 +115,38 @@ function readPepper(path: string): Buffer {
   )
 }
 
-function readToken(path: string): string {
+function readToken(path: string, advice = 'delete it and a new one is made'): string {
   const text = readPrivateFile(path)
   if (isSecretText(text)) return text
   throw new OperatorError(
     'secret_damaged',
     `${path} is damaged: it must hold ${MIN_SECRET_CHARACTERS} or more printable characters`,
-    { advice: 'delete it and a new one is made' },
+    { advice },
   )
 }
 
+/** The advice differs from that for a token, since no other secret opens what is sealed. */
+const sealingAdvice =
+  'restore it from a copy, as nothing that it sealed can be read without it; if there is none, delete it, and enter the provider keys of the admin API again'
+
 function readPrivateFile(path: string): string {
-  if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
+  const { isExposed, text } = inspectFile(path)
+  if (isExposed) {
     throw new OperatorError('secret_exposed', `${path} can be read by others`, {
       advice: `run: chmod 600 ${path}`,
     })
   }
-  return readFileSync(path, 'utf8').trim()
+  return text
+}
+
+function inspectFile(path: string): { readonly isExposed: boolean; readonly text: string } {
+  try {
+    const isExposed = process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0
+    return { isExposed, text: isExposed ? '' : readFileSync(path, 'utf8').trim() }
+  } catch (cause) {
+    throw new OperatorError('file_unreadable', `${path} cannot be read: ${reasonOf(cause)}`, {
+      advice: 'make it a file that belongs to the user of the server, and that no other can read',
+      cause,
+    })
+  }
 }
