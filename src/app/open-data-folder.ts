@@ -31,14 +31,13 @@ import type { CreditStore } from '../metering/credit-store.ts'
 import type { LedgerReader } from '../metering/ledger-reader.ts'
 import type { RequestLogStore } from '../request-log/request-log-store.ts'
 import type { HealthStore } from '../routing/health/health-store.ts'
-import { makeDataFolder } from '../storage/files/make-data-folder.ts'
 import { createSecretFiles, type SecretFiles } from '../storage/files/secret-files.ts'
 import { createServerFile, type NamedServer, type ServerFile } from '../storage/files/server-file.ts'
 import { readSharedMark, type SharedMark } from '../storage/files/shared-mark.ts'
 import { ledgerThread, type OpenLedger, openLedger } from '../storage/ledger/open-ledger.ts'
 import { createLedgerReader, type OpenLedgerReader } from '../storage/ledger/open-ledger-reader.ts'
 import { createCaptureFile } from '../storage/open-capture-store.ts'
-import { type OpenedKeyStore, openKeyStore } from '../storage/open-key-store.ts'
+import { type OpenedKeyStore, type OwnedKeyStore, openKeyStore } from '../storage/open-key-store.ts'
 import { openRequestLog, requestLogThread } from '../storage/request-log/open-request-log.ts'
 import { sqliteThread } from '../storage/sqlite/open-sqlite.ts'
 import type { ThreadSource } from '../storage/sqlite/program-thread.ts'
@@ -143,20 +142,10 @@ export function openDataFolder(folder: string, options: DataFolderOptions): Data
       return { store, reader: createLedgerReader(folder) }
     },
     async openKeys(bootstrapKeys) {
-      // This may fail, and a thread that was claimed before would run on and keep the process alive.
-      makeDataFolder(folder)
-      const { store, close, ...stores } = await openKeyStore(folder, threads?.claim(sqliteThread))
-      try {
-        const keys = await joinKeys({ store, secrets, options, bootstrapKeys })
-        const closeKeys = (): Promise<void> => {
-          keys.operations.close()
-          return close()
-        }
-        return { ...keys, ...stores, close: closeKeys }
-      } catch (error) {
-        await close()
-        throw error
-      }
+      const opened = await openKeyStore(folder, threads?.claim(sqliteThread))
+      const { store, close, checkPepper, ...stores } = opened
+      const keys = await joinKeys({ store, secrets, checkPepper, options, bootstrapKeys, close })
+      return { ...keys, ...stores }
     },
   }
 }
@@ -214,20 +203,48 @@ class KeyHooks {
 export interface JoinKeysInput {
   readonly store: KeyStore
   readonly secrets: Pick<SecretFiles, 'pepper'>
+  /** Refuses another pepper than that of the stored keys; undefined where the secrets are checked elsewhere. */
+  readonly checkPepper?: OwnedKeyStore['checkPepper']
   readonly options: DataFolderOptions
   readonly bootstrapKeys: readonly BootstrapKey[] | undefined
+  /** Closes the store and all that was opened with it. */
+  readonly close: () => Promise<void>
 }
 
-/** Connects the keys of a store with the registry that checks them and the operations that change them. */
-export async function joinKeys({
+type JoinedKeys = Omit<OpenKeys, keyof Omit<OpenedKeyStore, 'store' | 'close'>>
+
+/**
+ * Connects the keys of a store with the registry that checks them and the operations that change them. Closes the
+ * store where that fails, as what is open keeps the process alive.
+ */
+export async function joinKeys(input: JoinKeysInput): Promise<JoinedKeys> {
+  const { close } = input
+  try {
+    const keys = await connectKeys(input)
+    const closeKeys = (): Promise<void> => {
+      keys.operations.close()
+      return close()
+    }
+    return { ...keys, close: closeKeys }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function connectKeys({
   store,
   secrets,
+  checkPepper,
   options,
   bootstrapKeys,
-}: JoinKeysInput): Promise<Omit<OpenKeys, 'close' | keyof Omit<OpenedKeyStore, 'store'>>> {
+}: JoinKeysInput): Promise<Omit<JoinedKeys, 'close'>> {
   const { clock } = options
   // This process has acquired the database, so two concurrent first starts cannot create two peppers.
-  const pepper = createSecretKey(secrets.pepper((await store.hasAny()) ? 'refuse' : 'make'))
+  const hasKeys = await store.hasAny()
+  const bytes = secrets.pepper(hasKeys ? 'refuse' : 'make')
+  await checkPepper?.({ pepper: bytes, hasKeys })
+  const pepper = createSecretKey(bytes)
   const maker = { ...options, pepper }
   if (bootstrapKeys !== undefined) await writeBootstrap(bootstrapKeys)
   const uses = new KeyUses(await store.listUses())

@@ -77,8 +77,9 @@ const folderErrors = {
     advice: 'install it beside Headgate with "npm install pg"',
   },
   secret_mismatch: {
-    happened: 'A secret of this node is not the one that the other nodes of the database have.',
-    advice: 'give every node the same secrets',
+    happened:
+      'A secret is not the one of the other nodes of the database, or not the one of the stored keys.',
+    advice: 'give every node the same secrets; restore the file "pepper" of a data folder from a copy',
   },
   not_with_postgres: {
     happened: 'A command works on the data folder alone, and the installation uses PostgreSQL.',

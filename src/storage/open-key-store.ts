@@ -18,6 +18,7 @@ import { createSqlAuditStore } from './audit-sql.ts'
 import { COPIES_PREFIX } from './backup/copy-databases.ts'
 import { STAGING_PREFIX } from './backup/restore-backup.ts'
 import { createSqlCertificationStore } from './certification-sql.ts'
+import { checkPepper, refuseEmptied, type UsedPepper } from './check-pepper.ts'
 import { createSqlConfigDraftStore } from './config-draft-sql.ts'
 import { createSqlConfigVersionStore } from './config-version-sql.ts'
 import { createSqlCreditStore } from './credit-store-sql.ts'
@@ -55,6 +56,12 @@ export interface OpenedKeyStore {
   close(): Promise<void>
 }
 
+/** The stores of a data folder that this process owns. */
+export interface OwnedKeyStore extends OpenedKeyStore {
+  /** Refuses another pepper than that of the stored keys. */
+  checkPepper(used: UsedPepper): Promise<void>
+}
+
 /** The stores of callers' content. */
 export interface OpenedSealedStores {
   readonly storedResponses: StoredResponsePersistence
@@ -69,9 +76,15 @@ export interface OpenedSealedStores {
  * Opens `headgate.db` in the data folder and migrates its tables. It runs in the given thread if one was loaded
  * ahead, otherwise in a new thread. Throws an error for the operator.
  */
-export async function openKeyStore(dataFolder: string, loaded?: LoadedThread): Promise<OpenedKeyStore> {
-  makeDataFolder(dataFolder)
+export async function openKeyStore(dataFolder: string, loaded?: LoadedThread): Promise<OwnedKeyStore> {
   const file = join(dataFolder, 'headgate.db')
+  try {
+    makeDataFolder(dataFolder)
+    refuseEmptied(dataFolder, file)
+  } catch (error) {
+    await (await loaded)?.release()
+    throw error
+  }
   const database = await openSqlite(file, loaded)
   try {
     for (const prefix of [COPIES_PREFIX, STAGING_PREFIX]) dropLeftFolders(dataFolder, prefix)
@@ -96,6 +109,7 @@ export async function openKeyStore(dataFolder: string, loaded?: LoadedThread): P
     certifications: createSqlCertificationStore(queries),
     copyTo: database.copyTo,
     openSealedStores: (sealing) => openSealedStores(queries, sealing),
+    checkPepper: (used) => checkPepper(dataFolder, database, used),
     close: () => database.close(),
   }
 }

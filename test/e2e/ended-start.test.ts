@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { openDataFolder } from '../../src/app/open-data-folder.ts'
+import { systemRandom } from '../../src/kit/random/random.ts'
+import { systemClock } from '../../src/kit/time/clock.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { listParts } from '../support/list-parts.ts'
 import { launcher } from '../support/program/launcher.ts'
@@ -41,4 +44,17 @@ it('a server of several processes whose data folder cannot be used ends with 1 a
   const started = await runHeadgate(['serve', '--workers', '1'], { folder })
   expect(started).toMatchObject({ code: 1 })
   expect(started.errors).toContain(`the data folder ${join(folder, 'data')} cannot be used`)
+}, 90_000)
+
+it('a server of several processes whose data folder has lost its pepper ends with 1 and the reason', async () => {
+  const folder = makeTemporaryFolder()
+  writeFileSync(join(folder, 'headgate.yaml'), `listen: 127.0.0.1:0\n${yaml}`)
+  const data = openDataFolder(join(folder, 'data'), { clock: systemClock, random: systemRandom })
+  const keys = await data.openKeys(undefined)
+  await keys.operations.create({ name: 'ci' })
+  await keys.close()
+  rmSync(join(folder, 'data', 'pepper'))
+  const started = await runHeadgate(['serve', '--workers', '1'], { folder })
+  expect(started).toMatchObject({ code: 1 })
+  expect(started.errors).toContain(`${join(folder, 'data', 'pepper')} is gone; restore it from a copy`)
 }, 90_000)

@@ -193,18 +193,19 @@ function createFolder(config: Config, { shared, secrets, options }: FolderParts)
     async openKeys(bootstrapKeys) {
       const stores = createPostgresStores(database, { epoch: node.epoch, mayPrune: shared.work.isMine })
       const { store, ...others } = stores
-      const keys = await joinKeys({ store, secrets: files, options, bootstrapKeys })
-      return {
-        ...keys,
-        ...others,
-        async close() {
-          keys.operations.close()
+      const keys = await joinKeys({
+        store,
+        secrets: files,
+        options,
+        bootstrapKeys,
+        close: async () => {
           await shared.events.stop()
           await shared.work.stop()
           await node.leave()
           await database.close()
         },
-      }
+      })
+      return { ...keys, ...others }
     },
   }
 }

@@ -12,7 +12,7 @@ import { LazyStore } from '../../storage/lazy-store.ts'
 import { ledgerThread, type OwnedLedgerFile, openLedger } from '../../storage/ledger/open-ledger.ts'
 import { createLedgerReader, type OpenLedgerReader } from '../../storage/ledger/open-ledger-reader.ts'
 import { createCaptureFile } from '../../storage/open-capture-store.ts'
-import { type OpenedKeyStore, openKeyStore } from '../../storage/open-key-store.ts'
+import { type OwnedKeyStore, openKeyStore } from '../../storage/open-key-store.ts'
 import { announceChanges } from '../../storage/owner/announce-changes.ts'
 import { ClaimedCalls } from '../../storage/owner/claimed-calls.ts'
 import { OwnedMeter } from '../../storage/owner/owned-meter.ts'
@@ -94,7 +94,7 @@ export async function openOwnerFolder(config: Config, options: OwnerFolderOption
 interface OwnerParts extends OwnerFolderOptions {
   readonly clock: Clock
   readonly path: string
-  readonly stores: OpenedKeyStore
+  readonly stores: OwnedKeyStore
   readonly file: OwnedLedgerFile
   readonly meter: OwnedMeter
   /** The state of the previous owner; undefined if it has died, or if there was none. */
@@ -197,7 +197,9 @@ class Owner {
         openKeys: async (bootstrapKeys) => {
           const announced = announceChanges(this.#parts.stores, this.#announce)
           const { store, close: _close, openSealedStores, ...others } = announced
-          const keys = await joinKeys({ store, secrets: folder.secrets, options: system, bootstrapKeys })
+          const { checkPepper } = this.#parts.stores
+          const input = { store, secrets: folder.secrets, options: system, bootstrapKeys, checkPepper }
+          const keys = await joinKeys({ ...input, close: () => this.#close() })
           return {
             ...keys,
             ...others,
@@ -207,10 +209,6 @@ class Owner {
               this.#claims = claims
               this.#sealed.resolve({ ...opened, claims })
               return { ...opened, idempotency: claims.storeFor(OWN_ID) }
-            },
-            close: async () => {
-              keys.operations.close()
-              await this.#close()
             },
           }
         },

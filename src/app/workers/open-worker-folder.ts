@@ -115,16 +115,17 @@ class Worker {
       openMetering: async () => this.#metering(),
       openKeys: async () => {
         const { store, ...stores } = this.#stores()
-        const keys = await joinKeys({ store, secrets: files, options: system, bootstrapKeys: undefined })
-        return {
-          ...keys,
-          ...stores,
+        const keys = await joinKeys({
+          store,
+          secrets: files,
+          options: system,
+          bootstrapKeys: undefined,
           close: async () => {
-            keys.operations.close()
             await this.#node.leave()
             this.#client.close()
           },
-        }
+        })
+        return { ...keys, ...stores }
       },
     }
   }

@@ -1,0 +1,44 @@
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeTemporaryFolder } from '../../test/support/temporary-folder.ts'
+import { systemRandom } from '../kit/random/random.ts'
+import { systemClock } from '../kit/time/clock.ts'
+import { openDataFolder } from './open-data-folder.ts'
+
+const open = (folder: string) =>
+  openDataFolder(folder, { clock: systemClock, random: systemRandom }).openKeys(undefined)
+
+async function makeFolder(...names: readonly string[]): Promise<string> {
+  const folder = makeTemporaryFolder()
+  const keys = await open(folder)
+  for (const name of names) await keys.operations.create({ name })
+  await keys.close()
+  return folder
+}
+
+test('a folder with the pepper of another is refused, since no key would work, until it has its own again', async () => {
+  const [folder, other] = [await makeFolder('ci'), await makeFolder()]
+  const pepper = join(folder, 'pepper')
+  const own = readFileSync(pepper)
+  writeFileSync(pepper, readFileSync(join(other, 'pepper')))
+  for (const _again of [1, 2])
+    await expect(open(folder)).rejects.toThrow(
+      `${pepper} is not the one that the keys in headgate.db were stored with; restore that one from a copy`,
+    )
+  writeFileSync(pepper, own)
+  await (await open(folder)).close()
+})
+
+test('a folder without keys takes another pepper', async () => {
+  const [folder, other] = [await makeFolder(), await makeFolder()]
+  writeFileSync(join(folder, 'pepper'), readFileSync(join(other, 'pepper')))
+  await (await open(folder)).close()
+})
+
+test('a database that lost all its bytes is refused, since the start would go on without its keys', async () => {
+  const folder = await makeFolder('ci')
+  const file = join(folder, 'headgate.db')
+  truncateSync(file)
+  await expect(open(folder)).rejects.toThrow(`${file} is empty, and ${join(folder, 'pepper')} is of keys`)
+})
