@@ -48,6 +48,24 @@ budgets: [{ name: all, scope: installation, window: rolling 5h, mode: observe }]
     expect(JSON.parse(shown.out)).toMatchObject({ value: 'bob', spent_usd: 0 })
   })
 
+  it('start at zero in the middle of their window, and continue if they are removed and added again', async () => {
+    needsOneProcess('a change of the admin API reaches the other processes a moment later')
+    await using opened = await openBudgetGateway(keyCi(''))
+    const { admin, send, run } = opened
+    const add = () =>
+      admin('PUT', '/budgets/all', { body: { scope: 'installation', limit_usd: 0.01, window: 'month' } })
+    const spent = async () => (await admin('GET', '/budgets/all')).body
+    expect(await send()).toBe(200)
+    await add()
+    expect(await spent()).toMatchObject({ spent_usd: 0 })
+    expect(await send()).toBe(200)
+    await admin('DELETE', '/budgets/all')
+    expect(await send()).toBe(200)
+    await add()
+    await run('budgets', 'raise', 'all', '--by', '-0.0001', '--until', '30d', '--reason', 'before')
+    expect(await spent()).toMatchObject({ spent_usd: 0.00005, remaining_usd: 0.00985 })
+  })
+
   it('are raised and reset, which survives a restart and is in the audit log', async () => {
     const folder = makeTemporaryFolder()
     const first = await openBudgetGateway(smallBudget, { folder })

@@ -5,7 +5,8 @@ export const budgetMessages = {
   'budgets.tab.credits': 'Credits',
   'budgets.tab.codes': 'Redemption codes',
   'budgets.create': 'Add a budget',
-  'budgets.create.why': 'It limits what the whole installation spends, or a part of it.',
+  'budgets.create.why':
+    'It limits what the whole installation spends, or a part of it. It starts at zero: what was spent before is not included.',
   'budgets.created': 'Budget {name} added.',
   'budgets.changed': 'Budget {name} changed.',
   'budgets.deleted': 'Budget {name} deleted.',

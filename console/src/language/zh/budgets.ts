@@ -8,7 +8,7 @@ export const chineseBudgetMessages: Translated<typeof budgetMessages> = {
   'budgets.tab.credits': '额度',
   'budgets.tab.codes': '兑换码',
   'budgets.create': '添加预算',
-  'budgets.create.why': '它限制整个系统或其中一部分的花费。',
+  'budgets.create.why': '它限制整个系统或其中一部分的花费。它从零开始，此前的花费不计算在内。',
   'budgets.created': '已添加预算 {name}。',
   'budgets.changed': '已修改预算 {name}。',
   'budgets.deleted': '已删除预算 {name}。',
