@@ -84,8 +84,6 @@ export interface ChatRequest {
   readonly model: string
   readonly turns: readonly Turn[]
   readonly stream: boolean
-  /** Whether the caller asked for usage at the end of a stream. */
-  readonly streamUsage?: boolean
   readonly tools?: readonly Tool[]
   readonly toolChoice?: ToolChoice
   readonly parallelToolCalls?: boolean

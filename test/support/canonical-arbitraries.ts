@@ -74,19 +74,13 @@ export function chatRequestArbitrary(options: ArbitraryOptions = {}): fc.Arbitra
     { requiredKeys, ...plain },
   )
   const tools = fc.option(toolsArbitrary(options), { nil: undefined })
-  return fc.tuple(request, tools, fc.option(fc.boolean(), { nil: undefined })).map(joinRequest(options))
+  return fc.tuple(request, tools).map(joinRequest(options))
 }
 
-/** A choice among tools makes sense only with tools, and the question about usage only in a stream. */
+/** A choice among tools makes sense only with tools. */
 function joinRequest(options: ArbitraryOptions) {
-  return ([request, tools, streamUsage]: [
-    ChatRequest,
-    readonly Tool[] | undefined,
-    boolean | undefined,
-  ]): ChatRequest => {
-    const { toolChoice, parallelToolCalls, ...others } = request
-    const usage = request.stream && options.format !== 'messages' ? streamUsage : undefined
-    const asked = usage === undefined ? others : { ...others, streamUsage: usage }
+  return ([request, tools]: [ChatRequest, readonly Tool[] | undefined]): ChatRequest => {
+    const { toolChoice, parallelToolCalls, ...asked } = request
     if (tools === undefined) return asked
     const offered = toolChoice === undefined ? { ...asked, tools } : { ...asked, tools, toolChoice }
     // The messages format says it inside the choice.

@@ -88,11 +88,10 @@ function overTheWire(value: JsonObject): JsonObject {
   throw new Error('not an object')
 }
 
-/** Fields with two names and one meaning, and usage, which is always requested in streams. */
+/** Roles with two names and one meaning get one name. */
 function plainly(request: ChatRequest): ChatRequest {
-  const { streamUsage: _asked, ...others } = request
   return {
-    ...others,
+    ...request,
     turns: request.turns.map((turn) => (turn.role === 'system' ? { ...turn, authority: 'system' } : turn)),
   }
 }

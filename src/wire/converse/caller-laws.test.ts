@@ -57,7 +57,7 @@ describe.each(Object.entries(groups))('requests of callers of Converse with %s',
         if (losses.length > 0) return
         count += 1
         const body = overTheWire(value)
-        const { streamUsage: _always, ...read } = readRequest({ ...body, model: '', stream: false })
+        const read = readRequest({ ...body, model: '', stream: false })
         expect(overTheWire(read)).toEqual(overTheWire(readConverseRequest(body)))
         expect(overTheWire(writeRequest(read, { model: 'm', dialect }).value)).toEqual(body)
       }),

@@ -31,7 +31,7 @@ function overTheWire(value: JsonObject): JsonObject {
 
 /** Equivalent requests in one form; model and stream are in the path. */
 function plainly(request: ChatRequest): ChatRequest {
-  const { streamUsage: _always, outputFormat, choices: _one, logprobs: _none, cache, ...others } = request
+  const { outputFormat, choices: _one, logprobs: _none, cache, ...others } = request
   const { presencePenalty: _zero, frequencyPenalty: _nought, ...rest } = others
   const turns = request.turns.map((turn) =>
     turn.role === 'system' ? { ...turn, authority: 'system' as const } : turn,

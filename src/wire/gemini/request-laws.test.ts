@@ -25,7 +25,7 @@ function overTheWire(
 
 /** Defaults and synonyms. */
 function plainly(request: ChatRequest): ChatRequest {
-  const { streamUsage: _asked, parallelToolCalls: _parallel, outputFormat, toolChoice, ...others } = request
+  const { parallelToolCalls: _parallel, outputFormat, toolChoice, ...others } = request
   return JSON.parse(
     JSON.stringify({
       ...others,

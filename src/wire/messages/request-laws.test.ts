@@ -23,7 +23,7 @@ function overTheWire(value: JsonObject): JsonObject {
 
 /** Equivalent requests in one normal form. */
 function plainly(request: ChatRequest): ChatRequest {
-  const { streamUsage: _always, outputFormat, choices, logprobs, ...others } = request
+  const { outputFormat, choices, logprobs, ...others } = request
   const { presencePenalty, frequencyPenalty, ...rest } = others
   return {
     ...rest,

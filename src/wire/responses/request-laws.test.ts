@@ -21,9 +21,9 @@ function overTheWire(value: JsonObject): JsonObject {
   throw new Error('not an object')
 }
 
-/** Defaults: usage, an output in plain text, hidden reasoning, IDs of items. */
+/** Defaults: an output in plain text, hidden reasoning, IDs of items. */
 function plainly(request: ChatRequest): ChatRequest {
-  const { streamUsage: _asked, reasoning, logprobs, ...others } = request
+  const { reasoning, logprobs, ...others } = request
   const { display, ...thought } = reasoning ?? {}
   const shown = display === 'summarized' ? { ...thought, display } : thought
   return {

@@ -18,14 +18,8 @@ export function ask(
   turns: readonly Turn[],
   { needs = [], needsExactly = [], ...more }: Asked = {},
 ): Extract<ChannelCall, { readonly type: 'conversation' }> {
-  const isStream = more.stream === true
   const request = { stream: false, maxOutputTokens: OUTPUT_TOKENS, ...more, turns }
-  return {
-    type: 'conversation',
-    needs,
-    needsExactly,
-    request: isStream ? { ...request, streamUsage: true } : request,
-  }
+  return { type: 'conversation', needs, needsExactly, request }
 }
 
 export function saying(text: string, ...attached: readonly UserBlock[]): Turn {

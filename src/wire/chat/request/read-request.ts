@@ -14,6 +14,7 @@ import {
   requireString,
 } from '../../fields/read-field.ts'
 import { limitSchemaSize } from '../../limit-schema-size.ts'
+import { checkStreamOptions } from '../../openai/request/check-stream-options.ts'
 import { readStop } from '../../openai/request/read-stop.ts'
 import { readCacheField } from '../values/cache-control.ts'
 import { toExtras } from '../values/extras.ts'
@@ -46,12 +47,12 @@ export function* readRequestInSteps(body: JsonObject): Steps<ChatRequest> {
   const output = readOutputFormat(body)
   const effort = readEffort(body)
   const options = readObject(body, 'stream_options', '')
+  checkStreamOptions(options)
   const { mark, unread: unreadMark } = readCacheField(body)
   const read = omitUndefined({
     model: requireString(body, 'model', ''),
     turns: yield* readMessages(body),
     stream: readBoolean(body, 'stream', '') ?? false,
-    streamUsage: options === undefined ? undefined : readBoolean(options, 'include_usage', 'stream_options'),
     tools: readTools(body),
     toolChoice: toolChoice.choice,
     parallelToolCalls: readBoolean(body, 'parallel_tool_calls', ''),

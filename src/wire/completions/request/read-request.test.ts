@@ -46,7 +46,6 @@ describe('a prompt as a conversation', () => {
       model: 'm',
       turns,
       stream: true,
-      streamUsage: true,
       maxOutputTokens: 7,
       temperature: 0.5,
       topP: 0.9,

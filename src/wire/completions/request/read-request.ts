@@ -12,6 +12,7 @@ import {
   readString,
   requireString,
 } from '../../fields/read-field.ts'
+import { checkStreamOptions } from '../../openai/request/check-stream-options.ts'
 import { readStop } from '../../openai/request/read-stop.ts'
 import { toExtras } from '../values/extras.ts'
 import { readPrompts } from './read-prompts.ts'
@@ -39,7 +40,7 @@ export function readRequests(body: JsonObject): readonly ChatRequest[] {
 }
 
 function readConversation(body: JsonObject, prompt: string): ChatRequest {
-  const options = readObject(body, 'stream_options', '')
+  checkStreamOptions(readObject(body, 'stream_options', ''))
   const topLogprobs = readInteger(body, 'logprobs', { path: '', min: 0 })
   const choices = readInteger(body, 'n', COUNT_BOUNDS)
   const isEchoed = readBoolean(body, 'echo', '') ?? false
@@ -48,7 +49,6 @@ function readConversation(body: JsonObject, prompt: string): ChatRequest {
     model: requireString(body, 'model', ''),
     turns: [{ role: 'user' as const, content: [{ type: 'text' as const, text: prompt }] }],
     stream: readBoolean(body, 'stream', '') ?? false,
-    streamUsage: options === undefined ? undefined : readBoolean(options, 'include_usage', 'stream_options'),
     ...readSampling(body),
     choices,
     logprobs: topLogprobs === undefined ? undefined : true,

@@ -40,7 +40,6 @@ export function* readRequestInSteps(body: JsonObject): Steps<ChatRequest> {
     model: requireString(body, 'model', ''),
     turns,
     stream: readBoolean(body, 'stream', '') ?? false,
-    streamUsage: true,
     tools: readTools(body),
     toolChoice: readToolChoice(body),
     maxOutputTokens: readInteger(config, 'maxTokens', { path: PATH, min: 1 }),

@@ -66,7 +66,6 @@ describe('requests of Ollama’s clients', () => {
       model: 'm',
       turns: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
       stream: false,
-      streamUsage: true,
     })
   })
 

@@ -49,7 +49,6 @@ function readCommon(body: JsonObject, known: FieldTable) {
   return omitUndefined({
     model: requireString(body, 'model', ''),
     stream: readBoolean(body, 'stream', '') ?? true,
-    streamUsage: true,
     ...sampling,
     ...readLogprobs(body),
     outputFormat: readOutputFormat(body),
