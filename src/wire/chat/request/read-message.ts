@@ -5,7 +5,7 @@ import type {
   ThinkingBlock,
   ToolResultBlock,
 } from '../../../canonical/content.ts'
-import type { Turn } from '../../../canonical/request.ts'
+import type { SpokenTurn } from '../../../canonical/turn-list.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
@@ -37,7 +37,7 @@ export function readSystemMessage(
   message: JsonObject,
   path: string,
   authority: 'system' | 'developer',
-): Turn {
+): SpokenTurn {
   const read = readContent(message['content'], joinPath(path, 'content'), systemParts)
   const { content, unread } = markLast(read, message)
   return omitUndefined({
@@ -49,7 +49,7 @@ export function readSystemMessage(
   })
 }
 
-export function readUserMessage(message: JsonObject, path: string): Turn {
+export function readUserMessage(message: JsonObject, path: string): SpokenTurn {
   const read = readContent(message['content'], joinPath(path, 'content'), userParts)
   const { content, unread } = markLast(read, message)
   return omitUndefined({
@@ -61,7 +61,7 @@ export function readUserMessage(message: JsonObject, path: string): Turn {
 }
 
 /** `legacyCallId` is the ID for a call of the deprecated form, which has no ID of its own. */
-export function readAssistantMessage(message: JsonObject, path: string, legacyCallId: string): Turn {
+export function readAssistantMessage(message: JsonObject, path: string, legacyCallId: string): SpokenTurn {
   const { thinking, unread: unreadDetails } = readReasoning(message, path)
   const refusal = readString(message, 'refusal', path)
   const audio = readObject(message, 'audio', path)

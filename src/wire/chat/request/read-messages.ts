@@ -1,5 +1,5 @@
-import type { ToolResultBlock } from '../../../canonical/content.ts'
 import type { Turn } from '../../../canonical/request.ts'
+import { TurnList } from '../../../canonical/turn-list.ts'
 import { endsStep, type Steps } from '../../../kit/async/steps.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import {
@@ -19,9 +19,7 @@ import {
 } from './read-message.ts'
 
 interface TurnsState {
-  readonly turns: Turn[]
-  /** The results of consecutive tool messages, which form one turn. */
-  results: ToolResultBlock[]
+  readonly turns: TurnList
   /** The number of calls of the deprecated form. Each result of that form answers the latest such call. */
   legacyCalls: number
 }
@@ -31,35 +29,34 @@ export function* readMessages(body: JsonObject): Steps<readonly Turn[]> {
   const messages = readArray(body, 'messages', '')
   if (messages === undefined) throw missingField('messages')
   if (messages.length === 0) throw invalidField('messages', 'an array with at least one message')
-  const state: TurnsState = { turns: [], results: [], legacyCalls: 0 }
+  const state: TurnsState = { turns: new TurnList(), legacyCalls: 0 }
   for (const [index, item] of messages.entries()) {
     const path = `messages[${index}]`
     readMessage(state, asObject(item, path), path)
     if (endsStep(index)) yield
   }
-  closeToolTurn(state)
-  return state.turns
+  return state.turns.all
 }
 
 function readMessage(state: TurnsState, message: JsonObject, path: string): void {
   const role = requireString(message, 'role', path)
   switch (role) {
     case 'tool':
-      state.results.push(readToolMessage(message, path))
+      state.turns.addResult(readToolMessage(message, path))
       return
     case 'function':
-      state.results.push(readFunctionMessage(message, path, legacyCallId(state.legacyCalls)))
+      state.turns.addResult(readFunctionMessage(message, path, legacyCallId(state.legacyCalls)))
       return
     case 'system':
     case 'developer':
-      pushTurn(state, readSystemMessage(message, path, role))
+      state.turns.add(readSystemMessage(message, path, role))
       return
     case 'user':
-      pushTurn(state, readUserMessage(message, path))
+      state.turns.add(readUserMessage(message, path))
       return
     case 'assistant':
       if ((message['function_call'] ?? null) !== null) state.legacyCalls += 1
-      pushTurn(state, readAssistantMessage(message, path, legacyCallId(state.legacyCalls)))
+      state.turns.add(readAssistantMessage(message, path, legacyCallId(state.legacyCalls)))
       return
     default:
       throw invalidField(
@@ -67,17 +64,6 @@ function readMessage(state: TurnsState, message: JsonObject, path: string): void
         'one of "system", "developer", "user", "assistant", "tool" and "function"',
       )
   }
-}
-
-function pushTurn(state: TurnsState, turn: Turn): void {
-  closeToolTurn(state)
-  state.turns.push(turn)
-}
-
-function closeToolTurn(state: TurnsState): void {
-  if (state.results.length === 0) return
-  state.turns.push({ role: 'tool', results: state.results })
-  state.results = []
 }
 
 function legacyCallId(count: number): string {

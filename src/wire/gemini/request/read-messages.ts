@@ -1,6 +1,7 @@
 import { isGeminiReasoning } from '../../../canonical/carried-reasoning.ts'
-import type { AssistantBlock, ThinkingBlock, ToolResultBlock, UserBlock } from '../../../canonical/content.ts'
+import type { AssistantBlock, ThinkingBlock, UserBlock } from '../../../canonical/content.ts'
 import type { Turn } from '../../../canonical/request.ts'
+import { TurnList } from '../../../canonical/turn-list.ts'
 import { endsStep, type Steps } from '../../../kit/async/steps.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
@@ -21,9 +22,7 @@ import { contentFields } from './request-fields.ts'
 const known = knownFields(contentFields)
 
 interface ContentsState {
-  readonly turns: Turn[]
-  /** Results so far of the current tool turn. Consecutive results make one turn, even across several contents. */
-  results: ToolResultBlock[]
+  readonly turns: TurnList
   /** Calls that no result has answered yet. */
   open: OpenCalls
   /** The number of calls without an ID so far. */
@@ -34,9 +33,8 @@ interface ContentsState {
 
 /** Reads the conversation in normal form: first the system instruction, then the contents. */
 export function* readMessages(body: JsonObject): Steps<readonly Turn[]> {
-  const state: ContentsState = { turns: [], results: [], open: new OpenCalls(), unnamedCalls: 0, said: [] }
-  const system = readSystem(body['systemInstruction'])
-  if (system !== undefined) state.turns.push(system)
+  const state: ContentsState = { turns: new TurnList(), open: new OpenCalls(), unnamedCalls: 0, said: [] }
+  readSystem(state.turns, body['systemInstruction'])
   const { contents } = body
   if (contents === undefined || contents === null) throw missingField('contents')
   const list = isJsonArray(contents) ? contents : [contents]
@@ -46,24 +44,24 @@ export function* readMessages(body: JsonObject): Steps<readonly Turn[]> {
     readContent(state, asObject(item, path), path)
     if (endsStep(index)) yield
   }
-  closeResults(state)
-  return state.turns.map((turn) =>
+  return state.turns.all.map((turn) =>
     turn.role === 'assistant' ? { ...turn, content: joinThoughts(turn.content) } : turn,
   )
 }
 
 /** Reads a content without a role. Accepts a plain text too, since the SDKs send the system instruction that way. */
-function readSystem(value: JsonValue | undefined): Turn | undefined {
+function readSystem(turns: TurnList, value: JsonValue | undefined): void {
   const path = 'systemInstruction'
-  if (value === undefined || value === null) return undefined
+  if (value === undefined || value === null) return
   if (typeof value === 'string') {
-    return { role: 'system', authority: 'system', content: [{ type: 'text', text: value }] }
+    turns.add({ role: 'system', authority: 'system', content: [{ type: 'text', text: value }] })
+    return
   }
   const holder = isJsonArray(value) ? { parts: value } : asObject(value, path)
   const parts = partsOf(holder, path)
-  if (parts.length === 0) return undefined
+  if (parts.length === 0) return
   const content = parts.map((part, index) => readSystemPart(part, `${path}.parts[${index}]`))
-  return { role: 'system', authority: 'system', content, ...toExtras(leftoversOf(holder, known)) }
+  turns.add({ role: 'system', authority: 'system', content, ...toExtras(leftoversOf(holder, known)) })
 }
 
 /** The parts of a content. A single part is valid without a list around it. */
@@ -91,8 +89,7 @@ function readContent(state: ContentsState, source: JsonObject, path: string): vo
       readUserTurn(state, parts, { path, extras })
       return
     case 'system':
-      closeResults(state)
-      state.turns.push({
+      state.turns.add({
         role,
         authority: 'system',
         content: parts.map((part, index) => readSystemPart(part, `${path}.parts[${index}]`)),
@@ -114,7 +111,6 @@ function readModelTurn(
   parts: readonly JsonObject[],
   { path, extras }: ContentInput,
 ): void {
-  closeResults(state)
   const callId = () => {
     state.unnamedCalls += 1
     return `call_${state.unnamedCalls}`
@@ -123,13 +119,13 @@ function readModelTurn(
     readModelPart(part, `${path}.parts[${index}]`, callId),
   )
   const calls = blocks.filter((block) => block.type === 'tool-call').map(({ id, name }) => ({ id, name }))
-  const last = state.turns.at(-1)
+  const { last } = state.turns
   // Clients store each chunk of a stream as a separate content.
   const goesOn = last?.role === 'assistant' && last.extras === undefined && extras.extras === undefined
   if (!goesOn) {
     state.said = []
     state.open = new OpenCalls()
-    state.turns.push({ role: 'assistant', content: state.said, ...extras })
+    state.turns.add({ role: 'assistant', content: state.said, ...extras })
   }
   for (const block of blocks) state.said.push(block)
   for (const call of calls) state.open.add(call)
@@ -144,17 +140,11 @@ function readUserTurn(
   const said: UserBlock[] = []
   for (const [index, part] of parts.entries()) {
     const innerPath = `${path}.parts[${index}]`
-    if (isResultPart(part)) state.results.push(readResult(part, innerPath, state.open))
+    if (isResultPart(part)) state.turns.addResult(readResult(part, innerPath, state.open))
     else said.push(readUserPart(part, innerPath))
   }
   if (said.length === 0 && parts.length > 0) return
-  closeResults(state)
-  state.turns.push({ role: 'user', content: said, ...extras })
-}
-
-function closeResults(state: ContentsState): void {
-  if (state.results.length > 0) state.turns.push({ role: 'tool', results: state.results })
-  state.results = []
+  state.turns.add({ role: 'user', content: said, ...extras })
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { SystemBlock, ToolResultBlock, UserBlock } from '../../../canonical/content.ts'
 import type { Extras } from '../../../canonical/format.ts'
 import type { Turn } from '../../../canonical/request.ts'
+import { TurnList } from '../../../canonical/turn-list.ts'
 import { endsStep, type Steps } from '../../../kit/async/steps.ts'
 import { isJsonArray, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { joinPath } from '../../fields/read-field.ts'
@@ -14,23 +15,15 @@ import { assistantMessageFields, systemMessageFields, userMessageFields } from '
 export function* readMessages(object: JsonObject): Steps<readonly Turn[]> {
   const messages = requireArray(object, 'messages', '')
   if (messages.length === 0) throw invalidField('messages', 'an array of at least one message')
-  const turns: Turn[] = []
-  let results: ToolResultBlock[] = []
+  const turns = new TurnList()
   for (const [index, message] of messages.entries()) {
     for (const turn of readMessage(message, joinPath('messages', index))) {
-      if (turn.role !== 'tool') {
-        turns.push(turn)
-        continue
-      }
-      if (turns.at(-1)?.role !== 'tool') {
-        results = []
-        turns.push({ role: 'tool', results })
-      }
-      for (const result of turn.results) results.push(result)
+      if (turn.role !== 'tool') turns.add(turn)
+      else for (const result of turn.results) turns.addResult(result)
     }
     if (endsStep(index)) yield
   }
-  return turns
+  return turns.all
 }
 
 /**
@@ -75,29 +68,22 @@ export function readContent<Block>(
 function readUserMessage(message: JsonObject, path: string): readonly Turn[] {
   const blocks = readContent<UserBlock | ToolResultBlock>(message, path, readUserBlock)
   const { extras } = readExtras(message, userMessageFields)
-  const turns: Turn[] = []
-  let results: ToolResultBlock[] = []
+  const turns = new TurnList()
   let spoken: UserBlock[] = []
-  const closeResults = () => {
-    if (results.length > 0) turns.push({ role: 'tool', results })
-    results = []
-  }
   const closeSpoken = () => {
-    if (spoken.length > 0) turns.push({ role: 'user', content: spoken })
+    if (spoken.length > 0) turns.add({ role: 'user', content: spoken })
     spoken = []
   }
   for (const block of blocks) {
     if (block.type === 'tool-result') {
       closeSpoken()
-      results.push(block)
+      turns.addResult(block)
     } else {
-      closeResults()
       spoken.push(block)
     }
   }
-  closeResults()
   closeSpoken()
-  return withExtras(turns, extras)
+  return withExtras(turns.all, extras)
 }
 
 /** Adds the message's extras to its first user turn, or to a new empty one, since tool turns carry no extras. */

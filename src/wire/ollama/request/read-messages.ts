@@ -1,5 +1,6 @@
 import type { AssistantBlock, TextBlock, ToolResultBlock, UserBlock } from '../../../canonical/content.ts'
 import type { Turn } from '../../../canonical/request.ts'
+import { TurnList } from '../../../canonical/turn-list.ts'
 import { endsStep, type Steps } from '../../../kit/async/steps.ts'
 import { WaitingItems } from '../../../kit/collections/waiting-items.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
@@ -26,9 +27,7 @@ interface OpenCall {
 }
 
 interface MessagesState {
-  readonly turns: Turn[]
-  /** The results of consecutive tool messages, which form one turn. */
-  results: ToolResultBlock[]
+  readonly turns: TurnList
   /** The calls without a result so far, by ID, by name and in their order. */
   readonly open: WaitingItems<OpenCall>
   /** The number of calls that had no ID. */
@@ -42,14 +41,13 @@ export function* readMessages(body: JsonObject): Steps<readonly Turn[]> {
   const messages = readArray(body, 'messages', '')
   if (messages === undefined) throw missingField('messages')
   if (messages.length === 0) throw invalidField('messages', 'an array with at least one message')
-  const state: MessagesState = { turns: [], results: [], open: new WaitingItems(), unnamedCalls: 0 }
+  const state: MessagesState = { turns: new TurnList(), open: new WaitingItems(), unnamedCalls: 0 }
   for (const [index, item] of messages.entries()) {
     const path = `messages[${index}]`
     readMessage(state, asObject(item, path), path)
     if (endsStep(index)) yield
   }
-  closeResults(state)
-  return state.turns
+  return state.turns.all
 }
 
 function readMessage(state: MessagesState, message: JsonObject, path: string): void {
@@ -57,29 +55,22 @@ function readMessage(state: MessagesState, message: JsonObject, path: string): v
   const role = requireString(message, 'role', path).toLowerCase()
   const extras = toExtras(leftoversOf(message, role === 'tool' ? knownInResult : known))
   if (role === 'tool') {
-    state.results.push({ ...readResult(state, message, path), ...extras })
+    state.turns.addResult({ ...readResult(state, message, path), ...extras })
     return
   }
-  closeResults(state)
   switch (role) {
     case 'system':
-      state.turns.push({ role, authority: 'system', content: readText(message, path), ...extras })
+      state.turns.add({ role, authority: 'system', content: readText(message, path), ...extras })
       return
     case 'user':
-      state.turns.push({ role, content: readUser(message, path), ...extras })
+      state.turns.add({ role, content: readUser(message, path), ...extras })
       return
     case 'assistant':
-      state.turns.push({ role, content: readAssistant(state, message, path), ...extras })
+      state.turns.add({ role, content: readAssistant(state, message, path), ...extras })
       return
     default:
       throw invalidField(joinPath(path, 'role'), 'one of "system", "user", "assistant" and "tool"')
   }
-}
-
-function closeResults(state: MessagesState): void {
-  if (state.results.length === 0) return
-  state.turns.push({ role: 'tool', results: state.results })
-  state.results = []
 }
 
 function readText(message: JsonObject, path: string): readonly TextBlock[] {
