@@ -31,3 +31,36 @@ it('what cannot be read is not said to be absent: models, the budgets of a key, 
   await group.fill('search')
   expect(await group.inputValue()).toBe('search')
 })
+
+const broken = { status: 500, json: { error: { message: 'It broke.', type: 'x', code: 'x', param: null } } }
+
+it('a new channel has no empty choice of providers where they cannot be read, and offers them once they can', async () => {
+  await using owned = await openOwnedConsole(yaml)
+  const made = await owned.owner.ask('POST', '/channels', { name: 'own', provider: 'demo' })
+  expect(made.status).toBe(201)
+  const { page, go } = await owned.inBrowser.visit({ name: 'olga' })
+  const hands = new Hands(page, 'en')
+  let isBroken = true
+  await page.route('**/admin/v1/providers', (route) => (isBroken ? route.fulfill(broken) : route.continue()))
+  await go('/channels?add=true')
+  const alert = page.getByRole('dialog').getByRole('alert')
+  await alert.getByText('It broke.').waitFor({ timeout: 30_000 })
+  await hands.close()
+  await page.getByRole('link', { name: 'own', exact: true }).click()
+  await hands.press('channels.edit')
+  await alert.getByText('It broke.').waitFor({ timeout: 30_000 })
+  isBroken = false
+  await alert.getByRole('button', { name: hands.say('common.retry') }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Test', exact: true }).waitFor()
+})
+
+it('counts of errors that cannot be read are not said to be zero', async () => {
+  await using owned = await openOwnedConsole(yaml)
+  const { page, go } = await owned.inBrowser.visit({ name: 'olga' })
+  const hands = new Hands(page, 'en')
+  await page.route('**/admin/v1/traffic?**', (route) => route.fulfill(broken))
+  await go('/')
+  await page.getByRole('main').getByText('It broke.').waitFor()
+  const none = hands.say('overview.errors.of', { refused: '0', failed: '0' })
+  expect(await page.getByText(none).count()).toBe(0)
+})

@@ -56,12 +56,14 @@ export const channelQuery = (name: string) =>
   })
 
 /** The providers of channels, by name. The list changes only with the version of the gateway. */
+export const providersQuery = queryOptions({
+  queryKey: ['providers'],
+  queryFn: ({ signal }) => callApi({ path: '/providers', answer: providerListSchema, signal }),
+  select: ({ data }) => data.toSorted((one, other) => one.id.localeCompare(other.id)),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+/** The providers, for a choice or a fact that the page can do without. */
 export function useProviders(): readonly ProviderView[] {
-  const providers = useQuery({
-    queryKey: ['providers'],
-    queryFn: ({ signal }) => callApi({ path: '/providers', answer: providerListSchema, signal }),
-    select: ({ data }) => data.toSorted((one, other) => one.id.localeCompare(other.id)),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
-  return providers.data ?? none
+  return useQuery(providersQuery).data ?? none
 }

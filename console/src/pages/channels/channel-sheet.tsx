@@ -15,7 +15,7 @@ import { CertificationSection } from './certification-section.tsx'
 import { DeleteChannelDialog, useSwitching } from './channel-actions.tsx'
 import { ChannelFacts } from './channel-facts.tsx'
 import { ChannelHealth } from './channel-health.tsx'
-import { channelQuery, useProviders } from './channel-queries.ts'
+import { channelQuery, providersQuery } from './channel-queries.ts'
 import { EditChannelForm } from './edit-channel-form.tsx'
 
 /** One channel, next to the list. */
@@ -40,9 +40,13 @@ interface ChannelBodyProps {
 
 function ChannelBody({ shown, onDeleted }: ChannelBodyProps) {
   const [isEditing, setEditing] = useState(false)
-  const provider = useProviders().find(({ id }) => id === shown.provider)
+  const providers = useQuery(providersQuery)
+  const provider = providers.data?.find(({ id }) => id === shown.provider)
   if (isEditing && provider !== undefined)
     return <EditChannelForm shown={shown} provider={provider} onDone={() => setEditing(false)} />
+  if (isEditing && providers.isPending) return <Skeleton rows={6} />
+  if (isEditing && providers.isError)
+    return <ErrorState error={providers.error} onRetry={() => void providers.refetch()} />
   return (
     <div className="space-y-5">
       <Controls shown={shown} onEdit={() => setEditing(true)} onDeleted={onDeleted} />

@@ -1,7 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { channelViewSchema } from '../../../../src/admin/config/config-contract.ts'
+import type { ProviderView } from '../../../../src/admin/models/provider-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { useAddToDraft } from '../../changes/open-draft.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
@@ -9,6 +10,7 @@ import { SelectInput, TextInput } from '../../forms/inputs.tsx'
 import { type Form, useForm } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { ChannelFields } from './channel-fields.tsx'
 import {
@@ -19,7 +21,7 @@ import {
   emptyDraft,
   writeChannel,
 } from './channel-form.ts'
-import { findFreeChannelName, useProviders } from './channel-queries.ts'
+import { findFreeChannelName, providersQuery } from './channel-queries.ts'
 import { ChannelTrial } from './channel-trial.tsx'
 import { useExplainAddress } from './private-addresses.ts'
 
@@ -37,15 +39,31 @@ export function CreateChannelDialog({ isOpen, onClose }: CreateChannelDialogProp
       description={t('channels.add.why')}
       isSticky
     >
-      <CreateChannelForm onCancel={onClose} />
+      <CreateChannel onCancel={onClose} />
     </Dialog>
   )
 }
 
-function CreateChannelForm({ onCancel }: { readonly onCancel: () => void }) {
+interface CreateChannelProps {
+  readonly onCancel: () => void
+}
+
+/** Without the providers there is nothing to choose from. */
+function CreateChannel({ onCancel }: CreateChannelProps) {
+  const providers = useQuery(providersQuery)
+  if (providers.isPending) return <Skeleton rows={3} />
+  if (providers.isError)
+    return <ErrorState error={providers.error} onRetry={() => void providers.refetch()} />
+  return <CreateChannelForm providers={providers.data} onCancel={onCancel} />
+}
+
+interface CreateChannelFormProps extends CreateChannelProps {
+  readonly providers: readonly ProviderView[]
+}
+
+function CreateChannelForm({ providers, onCancel }: CreateChannelFormProps) {
   const client = useQueryClient()
   const navigate = useNavigate({ from: '/channels' })
-  const providers = useProviders()
   const addToDraft = useAddToDraft()
   const form = useForm({
     name: 'create-channel',

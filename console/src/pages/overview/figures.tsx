@@ -35,11 +35,13 @@ function TrafficFigures({ counts }: TrafficFiguresProps) {
       <FigureCard
         label={t('overview.errors')}
         value={share === undefined ? '–' : writeShare(share)}
-        detail={t('overview.errors.of', {
-          refused: writeShortCount(counts?.refused ?? 0),
-          failed: writeShortCount(counts?.failed ?? 0),
+        {...(counts !== undefined && {
+          detail: t('overview.errors.of', {
+            refused: writeShortCount(counts.refused),
+            failed: writeShortCount(counts.failed),
+          }),
+          detailTitle: t('overview.errors.why'),
         })}
-        detailTitle={t('overview.errors.why')}
       />
       <LatencyFigure label={t('overview.first_content')} latency={counts?.first_content_ms} />
       <LatencyFigure label={t('overview.whole')} latency={counts?.total_ms} />
