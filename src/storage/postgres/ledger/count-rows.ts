@@ -1,6 +1,7 @@
 import type { Epoch } from '../../../metering/leases/meter-store.ts'
 import type { LedgerRow } from '../../../metering/ledger-row.ts'
 import type { PostgresQueries } from '../open-postgres.ts'
+import { inLockOrder } from './in-lock-order.ts'
 import { storedSum, storedSumSql } from './stored-sum.ts'
 import { storedNumber, storedText } from './stored-text.ts'
 import type { EndedIntent } from './write-intents.ts'
@@ -32,7 +33,7 @@ export async function countRows(
 ): Promise<void> {
   const additions = new Map<string, Addition>()
   for (const row of rows) addRow(additions, row, { writer, intent: ended.get(row.id) })
-  const sorted = [...additions].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each)
+  const sorted = inLockOrder(additions)
   const own = sorted.filter(({ epoch }) => writer.isLive && epoch === writer.epoch)
   const others = sorted.filter((each) => !own.includes(each))
   if (own.length > 0) await addToOwn(queries, own, writer.epoch)

@@ -14,6 +14,7 @@ import type { CounterKey } from '../../../metering/ledger-row.ts'
 import type { CounterState } from '../../../metering/ledger-store.ts'
 import type { PostgresDatabase, PostgresQueries } from '../open-postgres.ts'
 import { DATABASE_NOW, END_IF_SILENT, requireLive } from './epochs.ts'
+import { inLockOrder } from './in-lock-order.ts'
 import { storedSum, storedSumSql } from './stored-sum.ts'
 import { storedText } from './stored-text.ts'
 import { nameOfWindow, WindowRows } from './window-rows.ts'
@@ -151,11 +152,11 @@ async function writeGrants(queries: PostgresQueries, epoch: Epoch, leases: reado
 
 /**
  * Removes duplicate leases, since one statement cannot write a row twice. If a window was requested twice, all its
- * leases are equal. The order is the same as in the ledger's own writes.
+ * leases are equal.
  */
 function distinct(leases: readonly Lease[]): readonly Lease[] {
   const byName = new Map(leases.map((lease) => [nameOfWindow(lease), lease]))
-  return [...byName].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, lease]) => lease)
+  return inLockOrder(byName)
 }
 
 export function readState(row: Readonly<Record<string, unknown>>): CounterState {

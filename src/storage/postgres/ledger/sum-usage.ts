@@ -4,6 +4,7 @@ import type { LedgerRow } from '../../../metering/ledger-row.ts'
 import { USAGE_SLOT_MS } from '../../../metering/usage-query.ts'
 import { measures, usageClasses } from '../../ledger/ledger-tables.ts'
 import type { PostgresQueries } from '../open-postgres.ts'
+import { inLockOrder } from './in-lock-order.ts'
 import { storedSum, storedSumSql } from './stored-sum.ts'
 import { storedJson, storedNumber, storedText, storedTextOrNull } from './stored-text.ts'
 
@@ -12,6 +13,10 @@ export type UsageSubject = Pick<
   LedgerRow,
   'keyId' | 'keyName' | 'userId' | 'group' | 'model' | 'channel' | 'upstreamModel' | 'tags'
 >
+
+interface NewSubject extends UsageSubject {
+  readonly digest: string
+}
 
 const MAX_KNOWN_SUBJECTS = 100_000
 
@@ -22,19 +27,18 @@ export class UsageSubjects {
   /** Makes the missing subjects. Subjects are never deleted, even when their rows are. */
   async idsOf(queries: PostgresQueries, rows: readonly UsageSubject[]): Promise<readonly number[]> {
     const digests = rows.map(digestOf)
-    const missing = new Map<string, UsageSubject>()
+    const missing = new Map<string, NewSubject>()
     for (const [index, row] of rows.entries()) {
       const digest = digests[index] ?? ''
-      if (!this.#ids.has(nameOf(digest, row))) missing.set(digest, row)
+      if (!this.#ids.has(nameOf(digest, row))) missing.set(digest, { ...row, digest })
     }
     if (missing.size > 0) await this.#make(queries, missing)
     return rows.map((row, index) => this.#ids.get(nameOf(digests[index] ?? '', row)) ?? 0)
   }
 
-  async #make(queries: PostgresQueries, missing: ReadonlyMap<string, UsageSubject>): Promise<void> {
+  async #make(queries: PostgresQueries, missing: ReadonlyMap<string, NewSubject>): Promise<void> {
     if (this.#ids.size > MAX_KNOWN_SUBJECTS) this.#ids.clear()
-    const sorted = [...missing].sort(([one], [other]) => (one < other ? -1 : 1))
-    const subjects = sorted.map(([, row]) => row)
+    const subjects = inLockOrder(missing)
     const { rows } = await queries.query(
       `insert into usage_subjects
          (digest, key_id, key_name, user_id, group_name, model, channel, upstream_model, tags)
@@ -42,7 +46,7 @@ export class UsageSubjects {
          $8::text[], $9::jsonb[])
        on conflict (digest) do update set key_name = excluded.key_name returning id, digest`,
       [
-        sorted.map(([digest]) => digest),
+        subjects.map(({ digest }) => digest),
         subjects.map(({ keyId }) => storedText(keyId)),
         subjects.map(({ keyName }) => storedText(keyName)),
         subjects.map(({ userId }) => storedTextOrNull(userId)),
@@ -103,8 +107,7 @@ export async function sumUsage(
     cells.set(name, cell)
     addRow(cell, row)
   }
-  const sorted = [...cells].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, cell]) => cell)
-  await addUsageCells(queries, sorted, epoch)
+  await addUsageCells(queries, inLockOrder(cells), epoch)
 }
 
 /** Adds cells to the sums of a shard. No two cells may have the same slot and subject. */

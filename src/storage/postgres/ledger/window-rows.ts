@@ -1,6 +1,7 @@
 import type { CounterKey } from '../../../metering/ledger-row.ts'
 import type { PostgresQueries } from '../open-postgres.ts'
 import { END_IF_SILENT } from './epochs.ts'
+import { inLockOrder } from './in-lock-order.ts'
 import { storedText } from './stored-text.ts'
 
 const MAX_KNOWN = 100_000
@@ -16,9 +17,7 @@ export class WindowRows {
       if (!this.#known.has(name)) missing.set(name, window)
     }
     if (missing.size === 0) return
-    // All nodes use the same order, so that two nodes that make the same windows wait for each other without a
-    // deadlock.
-    const sorted = [...missing].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, window]) => window)
+    const sorted = inLockOrder(missing)
     await queries.query(`select ${END_IF_SILENT}`)
     await queries.query(
       `insert into budget_windows (counter, window_start_ms, window_end_ms)
