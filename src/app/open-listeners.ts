@@ -59,7 +59,7 @@ type SharedOptions = Omit<
 > & {
   readonly deadBuffers: DeadBuffers
   /** Undefined for a process that opens its own listeners. */
-  readonly sources?: ListenerSources | undefined
+  readonly sources: ListenerSources | undefined
 }
 
 /**

@@ -184,10 +184,7 @@ function ownBudget(type: 'user' | 'group', name: string, terms: BudgetTerms): Bu
   }
 }
 
-interface NamedKey {
-  readonly keyId: string
-  readonly keyName: string
-}
+type NamedKey = Pick<LimitedCaller, 'keyId' | 'keyName'>
 
 /** The budgets of a key, including the budget of its end users. */
 export function budgetsOfKey(key: LimitedCaller): readonly Budget[] {

@@ -57,10 +57,10 @@ export interface AuthorizerOptions extends Machine {
 export interface CredentialRequest {
   readonly method: 'GET' | 'POST' | 'PUT'
   readonly url: string
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string>>
   readonly body?: string
   /** Whether the address may be this machine or a private network, as metadata services are. */
-  readonly allowPrivate?: boolean
+  readonly allowPrivate: boolean
   /** The timeout of the whole exchange. */
   readonly timeoutMs: number
 }

@@ -6,6 +6,7 @@ import {
   writeBase32,
   writeTotpUri,
 } from '../../access/people/totp.ts'
+import type { UserId } from '../../access/people/user.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { refuse } from '../../canonical/refusal.ts'
 import { readInput } from '../read-input.ts'
@@ -32,7 +33,7 @@ export interface SecondFactorOperations {
 
 export function createSecondFactorOperations(context: PeopleContext): SecondFactorOperations {
   const { stores, sealer, clock, random } = context
-  const change = (userId: string, details: readonly string[], { actor }: Operator) =>
+  const change = (userId: UserId, details: readonly string[], { actor }: Operator) =>
     recordOf(actor, context, { action: 'user.second_factor', subject: userId, details })
   return {
     async start(by) {

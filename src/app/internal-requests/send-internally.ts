@@ -23,7 +23,7 @@ export interface InternalRequest {
   readonly body: JsonObject
   readonly terms?: RequestTerms | undefined
   readonly headers?: Readonly<Record<string, string>>
-  readonly pin?: PinnedTarget | undefined
+  readonly pin: PinnedTarget | undefined
 }
 
 export interface InternalSender {

@@ -56,7 +56,7 @@ export interface SharedFolder extends DataFolder {
 export interface SharedFolderOptions extends DataFolderOptions {
   readonly version: string
   /** The name of the supervisor whose processes share the data folder; undefined if one process has it alone. */
-  readonly supervisor?: string | undefined
+  readonly supervisor: string | undefined
 }
 
 /** Connects to the configured database, and joins the existing nodes. */

@@ -13,7 +13,7 @@ export interface LiveCorrectionOptions {
   /** Called for each counter that has changed. */
   readonly onChanged: (counter: BudgetCounter) => void
   /** Called for each window of which an amount was taken back. */
-  readonly onReduced?: ((counter: BudgetCounter, sum: WindowSum) => void) | undefined
+  readonly onReduced: ((counter: BudgetCounter, sum: WindowSum) => void) | undefined
   readonly onEnded: (counted: readonly CountedAmount[]) => void
 }
 

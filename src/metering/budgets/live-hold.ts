@@ -25,7 +25,7 @@ export interface LiveHoldOptions {
   /** Called for each budget when all budgets are settled. */
   readonly onSettled: (budget: HeldBudget) => void
   /** Called once with the held and counted amounts, before `onSettled`. */
-  readonly onCounted?: ((held: readonly HeldAmount[], counted: readonly CountedAmount[]) => void) | undefined
+  readonly onCounted: ((held: readonly HeldAmount[], counted: readonly CountedAmount[]) => void) | undefined
 }
 
 /** A hold. It starts when the object is created. */

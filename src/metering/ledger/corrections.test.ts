@@ -46,6 +46,7 @@ function setUp(different: Partial<LedgerRow> = {}) {
       queue,
       meter,
       clock,
+      learnOthers: undefined,
       warn: (message: string) => warned.push(message),
       reader: {
         async rowsOf(requestId) {

@@ -18,7 +18,7 @@ export interface CorrectionsOptions {
    * Reads the amounts that other processes have spent from these counters. Returns whether the store answered.
    * Undefined where no other process shares the budgets.
    */
-  readonly learnOthers?: ((counters: readonly string[]) => Promise<boolean>) | undefined
+  readonly learnOthers: ((counters: readonly string[]) => Promise<boolean>) | undefined
   /** Finds a price; undefined if the version is no longer known. */
   readonly findPrice: (id: PriceVersionId) => PriceVersion | undefined
   readonly clock: Pick<Clock, 'nowMs' | 'startTimer'>

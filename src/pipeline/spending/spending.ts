@@ -40,7 +40,7 @@ export interface SpendingOptions {
   readonly limits: LimitIndex
   readonly meter: Pick<BudgetMeter, 'hold' | 'status' | 'balance'>
   /** The leases by which other processes share the budgets; undefined where no other process does. */
-  readonly leases?: Pick<BudgetLeases, 'hold' | 'learnOthers'> | undefined
+  readonly leases: Pick<BudgetLeases, 'hold' | 'learnOthers'> | undefined
   readonly ledger: Pick<LedgerQueue, 'intend' | 'hurry' | 'follow' | 'record' | 'mayIntend' | 'mayServe'>
   readonly rates: Pick<RateLimiter, 'acquire' | 'status' | 'running'>
   readonly disk: { readonly level: 'ample' | 'low' | 'nearly-full' }

@@ -1,4 +1,5 @@
 import { brand } from '../../kit/brand.ts'
+import type { LedgerRowId } from '../../kit/random/ids.ts'
 import type { Epoch } from '../../metering/leases/meter-store.ts'
 import type { CounterKey, LedgerCheckpoint, LedgerIntent } from '../../metering/ledger-row.ts'
 import type { OpenIntent } from '../../metering/ledger-store.ts'
@@ -20,9 +21,9 @@ const MAX_ORPHANS = 1_000
 
 /** The intents without a ledger row that are in the file or are being written to it. */
 export class OpenIntentTable {
-  readonly #intents = new Map<string, TrackedIntent>()
+  readonly #intents = new Map<LedgerRowId, TrackedIntent>()
 
-  has(id: string): boolean {
+  has(id: LedgerRowId): boolean {
     return this.#intents.has(id)
   }
 
@@ -31,7 +32,7 @@ export class OpenIntentTable {
   }
 
   /** Removes the intent of an attempt that now has its row, or whose intent was not written. */
-  remove(id: string): TrackedIntent | undefined {
+  remove(id: LedgerRowId): TrackedIntent | undefined {
     const tracked = this.#intents.get(id)
     this.#intents.delete(id)
     return tracked

@@ -14,7 +14,7 @@ interface ReadSource {
    * The fields that the canonical source leaves out. If these fields include `type`, they are the whole source,
    * unchanged.
    */
-  readonly leftovers?: JsonObject | undefined
+  readonly leftovers: JsonObject | undefined
 }
 
 /** Reads a document. Undefined if its content is more than text: then only an opaque block can hold it. */

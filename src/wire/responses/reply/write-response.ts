@@ -55,10 +55,10 @@ export interface ResponseEnd {
   /** The fields for the response's status, and for why it was cut. */
   readonly stop: JsonObject
   readonly output: readonly JsonObject[]
-  readonly usage?: Usage | undefined
-  readonly logprobs?: LogProbs | undefined
-  readonly serviceTier?: ServedTier | undefined
-  readonly extras?: Extras | undefined
+  readonly usage: Usage | undefined
+  readonly logprobs: LogProbs | undefined
+  readonly serviceTier: ServedTier | undefined
+  readonly extras: Extras | undefined
 }
 
 /** Writes the complete response. */
