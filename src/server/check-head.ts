@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { GatewayError } from '../canonical/failure.ts'
 
 /**
@@ -64,6 +64,18 @@ export function checkHead(message: IncomingMessage): void {
 /** Whether the message announces a body after its head. */
 export function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+/**
+ * Asks for the body of a caller that sends it only after `100 Continue`; undefined for every other caller. A client of
+ * HTTP/1.0 would take that for the answer (RFC 9110 §10.1.1).
+ */
+export function findAsk(
+  { headers, httpVersion }: IncomingMessage,
+  response: ServerResponse,
+): (() => void) | undefined {
+  if (headers.expect === undefined || httpVersion === '1.0') return undefined
+  return () => response.writeContinue()
 }
 
 function checkNames(rawHeaders: readonly string[]): void {

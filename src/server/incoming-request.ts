@@ -17,7 +17,7 @@ import type { BodyHold } from './body/body-budget.ts'
 import { readBody, type UnbufferedRequest } from './body/read-body.ts'
 import { isForm, receiveBytes, receiveForm } from './body/receive-form.ts'
 import { openUnreadBody } from './body/unread-body.ts'
-import { announcesBody, checkMediaType } from './check-head.ts'
+import { announcesBody, checkMediaType, findAsk } from './check-head.ts'
 import type { ListenerOptions } from './listener/listener-options.ts'
 import { createResponseSink, type StoppableSink } from './node-response-sink.ts'
 import { findOwnOrigin } from './own-origin.ts'
@@ -69,8 +69,7 @@ export function receiveBody(
   const { clock, watch, limits, bodies } = served.options
   // Bodies of operators are not counted, so that the admin API stays usable under any load of callers.
   if (identity.type === 'caller') served.hold = bodies.open(identity.caller.keyId)
-  // The caller sends its body only after `100 Continue`.
-  const ask = message.headers.expect === undefined ? undefined : () => response.writeContinue()
+  const ask = findAsk(message, response)
   const maxBytes =
     identity.type === 'anyone' ? Math.min(MAX_UNAUTHENTICATED_BODY_BYTES, limits.bodyBytes) : limits.bodyBytes
   const body = readBody(message, { clock, watch, maxBytes, hold: served.hold, ask })
@@ -164,7 +163,7 @@ export class IncomingExchange implements IncomingRequest {
       files,
       maxBytes: limits.uploadBytes,
       needsDigest: message.headers[IDEMPOTENCY_HEADER] !== undefined,
-      ask: message.headers.expect === undefined ? undefined : () => response.writeContinue(),
+      ask: findAsk(message, response),
     })
     const { format } = this.#route
     const body = keepBody(served, options.formats[format].readForm?.(form) ?? noBody)

@@ -5,7 +5,7 @@ import type { BodyBytes } from '../../kit/json/body-bytes.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { UnreadBody } from '../../pipeline/exchange/caller-request.ts'
 import type { DeadlineWatch, WatchEntry, Watched } from '../../pipeline/response/deadline-watch.ts'
-import { announcesBody } from '../check-head.ts'
+import { announcesBody, findAsk } from '../check-head.ts'
 import type { RequestingCaller } from '../request-head.ts'
 import type { BodyBudget, BodyHold } from './body-budget.ts'
 import { BodyPace, readBody, tooLarge, type UnbufferedRequest } from './read-body.ts'
@@ -60,7 +60,7 @@ class MessageBody implements UnreadBody {
   }
 
   async readWhole(): Promise<BodyBytes> {
-    const { message, options } = this.#served
+    const { message, response, options } = this.#served
     const { clock, watch, limits, bodies } = options
     this.#served.hold = bodies.open(this.#caller.keyId)
     const body = await readBody(message, {
@@ -68,7 +68,7 @@ class MessageBody implements UnreadBody {
       watch,
       maxBytes: limits.bodyBytes,
       hold: this.#served.hold,
-      ask: this.#ask,
+      ask: findAsk(message, response),
     })
     this.#served.body = body
     this.bytesRead = body.length
@@ -76,7 +76,7 @@ class MessageBody implements UnreadBody {
   }
 
   openStream(): Readable {
-    const { message, options } = this.#served
+    const { message, response, options } = this.#served
     const stream = new BoundedBody(message, {
       maxBytes: options.limits.uploadBytes,
       onBytes: (bytes) => {
@@ -88,14 +88,8 @@ class MessageBody implements UnreadBody {
     })
     const entry: WatchEntry = options.watch.add(new StreamPace(stream, options.clock.monotonicMs()))
     stream.once('close', () => options.watch.remove(entry))
-    this.#ask?.()
+    findAsk(message, response)?.()
     return stream
-  }
-
-  /** Asks the caller for the body, if the caller waits for `100 Continue`. */
-  get #ask(): (() => void) | undefined {
-    const { message, response } = this.#served
-    return message.headers.expect === undefined ? undefined : () => response.writeContinue()
   }
 }
 

@@ -228,6 +228,12 @@ export const methodCases: readonly RawCase[] = [
     after: 'open',
   },
   {
+    name: 'a body that waits for a word that HTTP/1.0 does not have',
+    bytes: chat({ line: 'POST /v1/chat/completions HTTP/1.0', headers: ['expect: 100-continue'] }),
+    answers: ['200'],
+    after: 'closed',
+  },
+  {
     name: 'a body that waits for a word without a key',
     bytes: chat({ without: ['authorization'], headers: ['expect: 100-continue'] }),
     answers: ['401 missing_api_key'],
