@@ -315,6 +315,26 @@ describe('providers with their own API transcribe speech:', () => {
   })
 })
 
+it.each([
+  ['of the table', '', 0.11],
+  [
+    'of the operator',
+    'models: { m: { price: { input: 0, output: 0, tool_calls: { audio_second: 1 } } } }\n',
+    10,
+  ],
+])('groq bills a short recording for ten seconds, at a price %s', async (_, more, dollarsForAThousand) => {
+  const script = jsonAnswer({ text: 'Hi.', duration: 1.25 })
+  await using open = await openMediaGateway(
+    [{ provider: 'groq', upstreamModel: 'whisper-large-v3-turbo', script }],
+    more,
+  )
+  await open.client.audio.transcriptions.create({ file: await upload(), model: 'm' })
+  await expect.poll(open.lastRow).toBeDefined()
+  const row = await open.lastRow()
+  expect(row?.usage.tool_calls).toEqual({ audio_second: 2 })
+  expect(row?.cost_usd).toBeCloseTo(dollarsForAThousand / 1_000, 5)
+})
+
 describe('every transcript format is written for', () => {
   it.each(['deepgram', 'elevenlabs', 'mistral'])('%s', async (name) => {
     await using open = await openMediaGateway([channelOf(name)])

@@ -65,6 +65,19 @@ describe('the cost of an answer', () => {
     expect(exactCost({ toolCalls: { web_search } }, price)).toBe(cost)
   })
 
+  it.each([
+    [0, 0],
+    [2, 10_000_000],
+    [10, 10_000_000],
+    [11, 11_000_000],
+  ])('bills a recording for the least number of seconds of its provider: %i', (audio_second, cost) => {
+    const price = version([sheet(dollar)], {
+      toolCalls: { audio_second: usd(1_000) },
+      leastCalls: { audio_second: 10 },
+    })
+    expect(exactCost({ toolCalls: { audio_second } }, price)).toBe(cost)
+  })
+
   it('multiplies the tokens of each class by the rate of the class', () => {
     const usage = { freshInputTokens: 1_000, cacheReadTokens: 2_000, outputTokens: 300 }
     expect(exactCost(usage, gpt)).toBe(1_000 * 2_500 + 2_000 * 1_250 + 300 * 10_000)

@@ -54,8 +54,11 @@ function callsOf({ toolCalls }: Usage, version: PriceVersion): readonly Term[] {
 }
 
 /** The number of billed calls. A tool that is billed per answer counts as one call. */
-export function billedCalls({ toolsByAnswer = [] }: PriceVersion, name: string, count: number): number {
-  return toolsByAnswer.includes(name) ? Math.min(count, 1) : count
+export function billedCalls(version: PriceVersion, name: string, count: number): number {
+  const { toolsByAnswer = [], leastCalls = {} } = version
+  if (toolsByAnswer.includes(name)) return Math.min(count, 1)
+  const least = Object.hasOwn(leastCalls, name) ? leastCalls[name] : undefined
+  return count === 0 || least === undefined ? count : Math.max(count, least)
 }
 
 /** The price of a million calls. The name comes from an answer, so it may also be the name of any object member. */

@@ -37,9 +37,10 @@ function findInTables(
   const declared = registry.find(provider)?.prices
   const isNamed = declared?.namesRegion ?? false
   const cachesMarkedOnly = declared?.cachesMarkedOnly?.(name) ?? false
+  const leastSeconds = declared?.leastSeconds
   for (const table of tables) {
     const model = table.find(provider, name)
-    const prices = model && readTablePrices(model, { region, isNamed, cachesMarkedOnly })
+    const prices = model && readTablePrices(model, { region, isNamed, cachesMarkedOnly, leastSeconds })
     const found = prices?.find((version) => version.id === id)
     if (found !== undefined) return found
   }
