@@ -41,13 +41,17 @@ describe.each([geminiFormat, ollamaChatFormat])(
       ]
     }
 
+    const inputs = ['', '{}', ' { } ']
+
     it.each(['length', 'context-window', 'content-filter', 'refusal'] as const)(
       'leaves that call out where it was cut off (%s), since clients run each call',
       (stopReason) => {
-        for (const { text, losses } of writeAll(replyOf([first, last], stopReason))) {
-          expect(text).toContain('"list"')
-          expect(text).not.toContain('"remove"')
-          expect(losses).toContainEqual(dropped)
+        for (const input of inputs) {
+          for (const { text, losses } of writeAll(replyOf([first, { ...last, input }], stopReason))) {
+            expect(text).toContain('"list"')
+            expect(text).not.toContain('"remove"')
+            expect(losses).toContainEqual(dropped)
+          }
         }
       },
     )
@@ -55,10 +59,12 @@ describe.each([geminiFormat, ollamaChatFormat])(
     it.each(['tool-calls', 'end'] as const)(
       'contains that call without arguments where it is whole (%s)',
       (stopReason) => {
-        for (const { text, losses } of writeAll(replyOf([first, last], stopReason))) {
-          expect(text).toContain('"list"')
-          expect(text).toContain('"remove"')
-          expect(losses).not.toContainEqual(dropped)
+        for (const input of inputs) {
+          for (const { text, losses } of writeAll(replyOf([first, { ...last, input }], stopReason))) {
+            expect(text).toContain('"list"')
+            expect(text).toContain('"remove"')
+            expect(losses).not.toContainEqual(dropped)
+          }
         }
       },
     )

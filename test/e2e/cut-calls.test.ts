@@ -1,6 +1,7 @@
 import { type CallableTool, type GenerateContentResponse, GoogleGenAI } from '@google/genai'
 import { Ollama } from 'ollama'
 import { describe, expect, it } from 'vitest'
+import { collect } from '../support/collect.ts'
 import { anthropicOf, openGateway, refusalOf } from '../support/open-gateway.ts'
 import { jsonAnswer, sseAnswer } from '../support/scripted-upstream.ts'
 import { testKey } from '../support/start-gateway.ts'
@@ -65,6 +66,37 @@ describe.each(cuts)('a call that was cut off in an answer that ends with %s', (r
     for await (const { message } of await ollamaOf(open.gateway.url).chat({ ...asked, stream: true }))
       calls.push(...(message.tool_calls ?? []))
     expect(calls).toEqual([])
+  })
+})
+
+describe('a call of the messages format that was cut off after its name, and has the empty input of its start', () => {
+  const block = { type: 'tool_use', id: 'c1', name: 'f', input: {} }
+  const message = { id: 'm1', type: 'message', role: 'assistant', model: 'm', content: [block] }
+  const usage = { input_tokens: 1, output_tokens: 9 }
+  const cut = { stop_reason: 'max_tokens', stop_sequence: null }
+  const streamedCut = sseAnswer(
+    [
+      { type: 'message_start', message: { ...message, content: [], stop_reason: null, usage } },
+      { type: 'content_block_start', index: 0, content_block: block },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: cut, usage },
+      { type: 'message_stop' },
+    ].map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`),
+  )
+
+  it.each([false, true])('is not in an answer to clients that run each call (stream: %s)', async (stream) => {
+    const answer = stream ? streamedCut : jsonAnswer({ ...message, ...cut, usage })
+    await using open = await openGateway({ format: 'messages', scripts: [answer] })
+    const { models } = genaiOf(open.gateway.url)
+    const question = { model: 'm', contents: 'Hi' }
+    const parts = stream
+      ? await collect(await models.generateContentStream(question))
+      : [await models.generateContent(question)]
+    expect(parts.flatMap(({ functionCalls }) => functionCalls ?? [])).toEqual([])
+    const client = ollamaOf(open.gateway.url)
+    const lines = stream ? await collect(await client.chat({ ...asked, stream })) : [await client.chat(asked)]
+    expect(lines.flatMap((line) => line.message.tool_calls ?? [])).toEqual([])
+    expect(lines.at(-1)?.done_reason).toBe('length')
   })
 })
 
