@@ -70,10 +70,10 @@ describe('the cost of an answer', () => {
     [2, 10_000_000],
     [10, 10_000_000],
     [11, 11_000_000],
-  ])('bills a recording for the least number of seconds of its provider: %i', (audio_second, cost) => {
+  ])('bills a recording for the minimum number of seconds of its provider: %i', (audio_second, cost) => {
     const price = version([sheet(dollar)], {
       toolCalls: { audio_second: usd(1_000) },
-      leastCalls: { audio_second: 10 },
+      minCalls: { audio_second: 10 },
     })
     expect(exactCost({ toolCalls: { audio_second } }, price)).toBe(cost)
   })

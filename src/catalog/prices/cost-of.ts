@@ -55,10 +55,10 @@ function callsOf({ toolCalls }: Usage, version: PriceVersion): readonly Term[] {
 
 /** The number of billed calls. A tool that is billed per answer counts as one call. */
 export function billedCalls(version: PriceVersion, name: string, count: number): number {
-  const { toolsByAnswer = [], leastCalls = {} } = version
+  const { toolsByAnswer = [], minCalls = {} } = version
   if (toolsByAnswer.includes(name)) return Math.min(count, 1)
-  const least = Object.hasOwn(leastCalls, name) ? leastCalls[name] : undefined
-  return count === 0 || least === undefined ? count : Math.max(count, least)
+  const min = Object.hasOwn(minCalls, name) ? minCalls[name] : undefined
+  return count === 0 || min === undefined ? count : Math.max(count, min)
 }
 
 /** The price of a million calls. The name comes from an answer, so it may also be the name of any object member. */

@@ -25,14 +25,14 @@ export function mergePriceHistories(
 function complete(above: PriceVersion, below: PriceVersion): PriceVersion {
   const regionPpm = above.regionPpm ?? below.regionPpm
   const toolsByAnswer = above.toolsByAnswer ?? below.toolsByAnswer
-  const leastCalls = above.leastCalls ?? below.leastCalls
+  const minCalls = above.minCalls ?? below.minCalls
   const cachesMarkedOnly = above.cachesMarkedOnly ?? below.cachesMarkedOnly
   return {
     ...above,
     toolCalls: { ...below.toolCalls, ...above.toolCalls },
     ...(regionPpm !== undefined && { regionPpm }),
     ...(toolsByAnswer !== undefined && { toolsByAnswer }),
-    ...(leastCalls !== undefined && { leastCalls }),
+    ...(minCalls !== undefined && { minCalls }),
     ...(cachesMarkedOnly !== undefined && { cachesMarkedOnly }),
   }
 }

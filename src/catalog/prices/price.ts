@@ -83,8 +83,8 @@ export interface PriceVersion {
   readonly regionPpm?: Readonly<Record<string, number>>
   /** Tools that are billed once per answer that used them, however often. */
   readonly toolsByAnswer?: readonly string[]
-  /** The least number for which an answer that used a tool is billed, by the tool's name. */
-  readonly leastCalls?: Readonly<Record<string, number>>
+  /** The minimum number for which an answer that used a tool is billed, by the tool's name. */
+  readonly minCalls?: Readonly<Record<string, number>>
   /** Whether input is written to a cache only where the request marks it. */
   readonly cachesMarkedOnly?: true
 }

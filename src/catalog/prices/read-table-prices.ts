@@ -12,8 +12,8 @@ interface Computed {
   readonly isNamed: boolean
   /** Whether input is written to a cache only where the request marks it. */
   readonly cachesMarkedOnly?: boolean
-  /** The least number of seconds for which a recording is billed. */
-  readonly leastSeconds?: number | undefined
+  /** The minimum number of seconds for which a recording is billed. */
+  readonly minSeconds?: number | undefined
 }
 
 /** Reads a table's prices of a model. Undefined where nothing is billed by tokens or by units that are counted here. */
@@ -27,7 +27,7 @@ export function readTablePrices(model: TableModel, computed: Computed): PriceHis
 function readVersion(
   { provider, name }: TableModel,
   version: TableVersion,
-  { region, isNamed, cachesMarkedOnly, leastSeconds, isFirst }: Computed & { readonly isFirst: boolean },
+  { region, isNamed, cachesMarkedOnly, minSeconds, isFirst }: Computed & { readonly isFirst: boolean },
 ): PriceVersion {
   const ppm = region === undefined ? undefined : version.regionPpm?.[region]
   const ending = ppm === undefined ? '' : `+${region}`
@@ -39,7 +39,7 @@ function readVersion(
     sheets: version.sheets.length === 0 ? [freeTokens] : version.sheets.map((sheet) => readSheet(sheet, ppm)),
     toolCalls: { ...version.toolCalls, ...unitsOf(version) },
     ...(version.toolsByAnswer !== undefined && { toolsByAnswer: version.toolsByAnswer }),
-    ...(leastSeconds !== undefined && { leastCalls: { [SECOND_UNIT]: leastSeconds } }),
+    ...(minSeconds !== undefined && { minCalls: { [SECOND_UNIT]: minSeconds } }),
     ...(cachesMarkedOnly === true && { cachesMarkedOnly }),
     ...(isNamed && version.regionPpm !== undefined && { regionPpm: version.regionPpm }),
   }

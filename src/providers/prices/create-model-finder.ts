@@ -38,7 +38,7 @@ export function createModelFinder(registry: ProviderRegistry, tables: readonly P
       region: declared?.regionOf?.(channel),
       isNamed: declared?.namesRegion ?? false,
       cachesMarkedOnly: declared?.cachesMarkedOnly?.(upstreamModel) ?? false,
-      leastSeconds: declared?.leastSeconds,
+      minSeconds: declared?.minSeconds,
     }
     const prices = found
       .map((model) => readTablePrices(model, computed))

@@ -37,10 +37,10 @@ function findInTables(
   const declared = registry.find(provider)?.prices
   const isNamed = declared?.namesRegion ?? false
   const cachesMarkedOnly = declared?.cachesMarkedOnly?.(name) ?? false
-  const leastSeconds = declared?.leastSeconds
+  const minSeconds = declared?.minSeconds
   for (const table of tables) {
     const model = table.find(provider, name)
-    const prices = model && readTablePrices(model, { region, isNamed, cachesMarkedOnly, leastSeconds })
+    const prices = model && readTablePrices(model, { region, isNamed, cachesMarkedOnly, minSeconds })
     const found = prices?.find((version) => version.id === id)
     if (found !== undefined) return found
   }

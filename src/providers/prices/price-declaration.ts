@@ -24,8 +24,8 @@ export interface PriceDeclaration {
   readonly namesRegion?: true
   /** Whether a model's input is written to a cache only where the request marks it. */
   cachesMarkedOnly?(model: string): boolean
-  /** The least number of seconds for which a recording is billed. */
-  readonly leastSeconds?: number
+  /** The minimum number of seconds for which a recording is billed. */
+  readonly minSeconds?: number
   /** The price in dollars for a call of each tool, where the file has none. */
   readonly toolDollars?: Readonly<Record<string, number>>
   /** Whether a model's searches are billed once per answer, where the file does not say that each search is billed. */

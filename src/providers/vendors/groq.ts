@@ -22,9 +22,8 @@ export const groq: Provider = {
     jsonSchema: /gpt-oss|kimi-k2|llama-4/.test(model),
     ...reasoningOf(model),
   }),
-  // The least that a recording is billed for: https://console.groq.com/docs/speech-to-text and pydantic/genai-prices#578,
-  // seen 2026-11-30.
-  prices: { litellm: ['groq'], leastSeconds: 10 },
+  // A recording is billed for 10 seconds or more (https://github.com/pydantic/genai-prices/pull/578, seen 2026-11-30).
+  prices: { litellm: ['groq'], minSeconds: 10 },
   sources: {
     seen: '2026-11-20',
     pages: [
