@@ -1,5 +1,4 @@
-const limitKinds = ['requests', 'tokens', 'input-tokens', 'output-tokens'] as const
-export type LimitKind = (typeof limitKinds)[number]
+export type LimitKind = 'requests' | 'tokens' | 'input-tokens' | 'output-tokens'
 
 /** The state of one of our rate limits. */
 export interface LimitStatus {
@@ -14,7 +13,7 @@ export interface LimitStatus {
 /** The limit of these kinds with the lowest remaining amount. Among equal amounts, the one that resets later. */
 export function lowestRemainingOf(
   limits: readonly LimitStatus[],
-  kinds: readonly LimitKind[] = limitKinds,
+  kinds: readonly LimitKind[],
 ): LimitStatus | undefined {
   let lowest: LimitStatus | undefined
   for (const limit of limits) {

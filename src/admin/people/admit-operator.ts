@@ -118,7 +118,7 @@ async function findBySession(
 async function findByToken(
   authorization: string,
   { identity, checkAdmin }: Pick<AdmissionOptions, 'identity' | 'checkAdmin'>,
-): Promise<Principal | undefined> {
+): Promise<Principal> {
   const offered = authorization.replace(/^bearer\s+/i, '').trim()
   if (offered.startsWith(tokenPrefix)) {
     const principal = await identity.byToken(offered)

@@ -10,7 +10,7 @@ import {
   type ProxyScriptInput,
   proxyScriptSchema,
 } from '../script/proxy-script-schema.ts'
-import { closeSocket } from '../socket/close-socket.ts'
+import { closeSocket, destroySockets } from '../socket/close-socket.ts'
 import { openListenerWindow } from '../socket/open-listener-window.ts'
 import { ProxyCounts, type ProxyTraffic, type SeenConnection } from './proxy-traffic.ts'
 import { RelayDirection } from './relay-direction.ts'
@@ -94,13 +94,7 @@ class ProxyHost {
 
   /** Fulfilled once every connection is closed. */
   async close(): Promise<void> {
-    const gone = [...this.#sockets].map((socket) => {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      socket.once('close', () => resolve())
-      socket.destroy()
-      return promise
-    })
-    await Promise.all(gone)
+    await destroySockets(this.#sockets)
   }
 
   #keep(socket: Socket): void {

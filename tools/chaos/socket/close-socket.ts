@@ -35,3 +35,14 @@ export function resetSocket(socket: Socket): void {
   raw.resetAndDestroy()
   socket.destroy()
 }
+
+/** Destroys connections. Fulfilled once every one of them is closed. */
+export async function destroySockets(sockets: Iterable<Socket>): Promise<void> {
+  const gone = [...sockets].map((socket) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    socket.once('close', () => resolve())
+    socket.destroy()
+    return promise
+  })
+  await Promise.all(gone)
+}

@@ -8,6 +8,7 @@ import {
   type UpstreamScriptInput,
   upstreamScriptSchema,
 } from '../script/script-schema.ts'
+import { destroySockets } from '../socket/close-socket.ts'
 import { openListenerWindow } from '../socket/open-listener-window.ts'
 import { admitConnection } from './admit-connection.ts'
 import { type ConnectionOwner, FaultConnection } from './fault-connection.ts'
@@ -177,13 +178,7 @@ class UpstreamHost {
 
   /** Fulfilled once every connection is closed. */
   async close(): Promise<void> {
-    const gone = [...this.#sockets].map((socket) => {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      socket.once('close', () => resolve())
-      socket.destroy()
-      return promise
-    })
-    await Promise.all(gone)
+    await destroySockets(this.#sockets)
   }
 
   #ownerOf(connection: number): ConnectionOwner {

@@ -6,7 +6,6 @@ import { tryParseJson } from '../../../kit/json/try-parse-json.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import {
   invalidField,
-  readArray,
   readBoolean,
   readInteger,
   readNumber,
@@ -15,6 +14,7 @@ import {
   requireObject,
   requireString,
 } from '../../fields/read-field.ts'
+import { readStopSequences } from '../../fields/read-stop-sequences.ts'
 import { limitSchemaSize } from '../../limit-schema-size.ts'
 import { toExtras } from '../values/extras.ts'
 import { readMessages } from './read-messages.ts'
@@ -46,7 +46,7 @@ export function* readRequestInSteps(body: JsonObject): Steps<ChatRequest> {
     temperature: readNumber(config, 'temperature', PATH),
     topP: readNumber(config, 'topP', PATH),
     topK,
-    stopSequences: readStops(config),
+    stopSequences: readStopSequences(config, PATH),
     outputFormat: output.format,
     reasoning,
     serviceTier: readTier(body),
@@ -65,13 +65,6 @@ function withoutSequencePath(left: JsonObject | undefined, config: JsonObject): 
   if (!isJsonArray(paths) || config['stopSequences'] === undefined) return left
   const more = paths.filter((path) => path !== '/stop_sequence')
   return more.length === 0 ? others : { ...others, additionalModelResponseFieldPaths: more }
-}
-
-function readStops(config: JsonObject): readonly string[] | undefined {
-  const stops = readArray(config, 'stopSequences', PATH) ?? []
-  const words = stops.filter((stop) => typeof stop === 'string')
-  if (words.length < stops.length) throw invalidField(`${PATH}.stopSequences`, 'an array of strings')
-  return words.length === 0 ? undefined : words
 }
 
 function readTier(body: JsonObject): string | undefined {

@@ -59,7 +59,7 @@ function fitName(title: string): string {
 }
 
 /** Writes a search result. Models that do not support search results get them as text. */
-export function writeSearchResult(block: SearchResultBlock, context: WriteContext): JsonObject | undefined {
+export function writeSearchResult(block: SearchResultBlock, context: WriteContext): JsonObject {
   const { source, title, extras } = block
   const { losses } = context
   const texts = block.content.filter(({ text }) => text.trim() !== '')

@@ -3,7 +3,6 @@ import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import {
-  invalidField,
   readArray,
   readBoolean,
   readInteger,
@@ -11,6 +10,7 @@ import {
   readObject,
   readString,
 } from '../../fields/read-field.ts'
+import { readStopSequences } from '../../fields/read-stop-sequences.ts'
 import { toExtras } from '../values/extras.ts'
 import { withOwnNames } from './own-names.ts'
 import { readSchema } from './read-schema.ts'
@@ -42,7 +42,7 @@ export function readGenerationConfig(body: JsonObject): ReadConfig {
     presencePenalty: readNumber(config, 'presencePenalty', PATH),
     frequencyPenalty: readNumber(config, 'frequencyPenalty', PATH),
     seed: integer('seed', Number.MIN_SAFE_INTEGER),
-    stopSequences: readStops(config),
+    stopSequences: readStopSequences(config, PATH),
     choices: integer('candidateCount', 1),
     logprobs: readBoolean(config, 'responseLogprobs', PATH),
     topLogprobs: integer('logprobs', 0),
@@ -55,13 +55,6 @@ export function readGenerationConfig(body: JsonObject): ReadConfig {
     thinkingConfig: thinking.unread,
   })
   return { fields, unread: unread.extras?.fields }
-}
-
-function readStops(config: JsonObject): readonly string[] | undefined {
-  const stops = readArray(config, 'stopSequences', PATH) ?? []
-  const words = stops.filter((stop) => typeof stop === 'string')
-  if (words.length < stops.length) throw invalidField(`${PATH}.stopSequences`, 'an array of strings')
-  return words.length === 0 ? undefined : words
 }
 
 /** The requested modalities. Undefined for text only, which is the default of every answer. */

@@ -25,7 +25,7 @@ export function readMedia(part: JsonObject, path: string): MediaBlock | undefine
   return part['fileData'] === undefined ? undefined : readFile(part, path)
 }
 
-function readInline(part: JsonObject, path: string): MediaBlock | undefined {
+function readInline(part: JsonObject, path: string): MediaBlock {
   const innerPath = joinPath(path, 'inlineData')
   const holder = withOwnNames(asObject(part['inlineData'], innerPath), blobFields)
   const mediaType = requireString(holder, 'mimeType', innerPath)
