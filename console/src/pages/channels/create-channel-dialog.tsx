@@ -48,7 +48,7 @@ interface CreateChannelProps {
   readonly onCancel: () => void
 }
 
-/** Without the providers there is nothing to choose from. */
+/** The form once the providers are read; without them there is nothing to choose from. */
 function CreateChannel({ onCancel }: CreateChannelProps) {
   const providers = useQuery(providersQuery)
   if (providers.isPending) return <Skeleton rows={3} />
