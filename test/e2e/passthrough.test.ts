@@ -477,6 +477,15 @@ describe('the cost of a pass-through', () => {
     ])
   })
 
+  it('follows a usage that counts thoughts in the total alone, and is not what a budget holds', async () => {
+    await using opened = await open({
+      script: () => jsonAnswer({ ...chat, usage: { ...usage, completion_tokens: 100 } }),
+      keyMore: 'budgets: [{ limit_usd: 100, window: month }]',
+    })
+    await opened.ask('/chat/completions', { method: 'POST', body, headers: json })
+    expect(await opened.rows(1)).toMatchObject([{ charged_usd: 0.002, state: 'settled' }])
+  })
+
   it('is computed from the usage of other providers, with the model from the path', async () => {
     await using opened = await open({
       script: () =>

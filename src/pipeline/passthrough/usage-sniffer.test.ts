@@ -69,6 +69,26 @@ describe('the usage of a pass-through', () => {
     expect(sniffWhole({ usage }).usage).toMatchObject({ freshInputTokens: 100, outputTokens: 10 })
   })
 
+  // Google counts thoughts in the total alone, and states no total for vectors.
+  it.each([
+    ['chat', { usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 115 } }, [10, 105]],
+    ['Gemini', { usageMetadata: { promptTokenCount: 10 }, embedding: {} }, [10, 0]],
+    ['Gemini', { usageMetadata: { promptTokenCount: 10, totalTokenCount: 12 } }, [10, 2]],
+  ])(
+    'is as an answer of %s states it if its counts are not its total',
+    (_format, answer, [input, output]) => {
+      expect(sniffWhole(answer).usage).toMatchObject({
+        freshInputTokens: input,
+        outputTokens: output,
+        isEstimated: false,
+      })
+    },
+  )
+
+  it('is an estimate if the input is not named', () => {
+    expect(sniffWhole({ usage: { completion_tokens: 5 } }).usage).toMatchObject({ isEstimated: true })
+  })
+
   it('is unknown, not zero, if no count in it has a known name', () => {
     expect(sniffWhole({ usage: { credits: 7 } }).usage).toBeUndefined()
   })

@@ -111,14 +111,17 @@ class UsageReading {
       return this.#readMessage(value)
     }
     this.#servedTier = readServedTier('chat', value['service_tier']) ?? this.#servedTier
-    return boundBefore(isOpen(value['choices'], 'finish_reason'), readByNames(value))
+    const isOfChat = typeof findUsage(value)?.['prompt_tokens'] === 'number'
+    const usage = readByNames(value)
+    return boundBefore(isOpen(value['choices'], 'finish_reason'), isOfChat ? asStated(usage) : usage)
   }
 
   #readGemini({ candidates, usageMetadata }: JsonObject): Usage | undefined {
     for (const candidate of objectsIn(candidates)) this.#searches.add(candidate)
     this.#servedTier = readTier(usageMetadata) ?? this.#servedTier
     const usage = readGeminiUsage(usageMetadata, this.#searches.toolCalls)
-    return boundBefore(isOpen(candidates, 'finishReason'), usage)
+    const namesInput = isJsonObject(usageMetadata) && typeof usageMetadata['promptTokenCount'] === 'number'
+    return boundBefore(isOpen(candidates, 'finishReason'), namesInput ? asStated(usage) : usage)
   }
 
   #readResponse(response: JsonObject): Usage | undefined {
@@ -163,6 +166,14 @@ function isOfImages({ input_tokens_details: input, output_tokens_details: output
 function isOpen(list: JsonValue | undefined, end: string): boolean {
   const answers = objectsIn(list)
   return answers.length > 0 && answers.every((answer) => (answer[end] ?? null) === null)
+}
+
+/**
+ * The usage as the provider states it. Some providers count thoughts in the total alone, or state no total: a call
+ * costs what they state, and not all that was held for it.
+ */
+function asStated(usage: Usage | undefined): Usage | undefined {
+  return usage && { ...usage, isEstimated: false }
 }
 
 /** The usage as a lower bound, if it was stated before the end. */
