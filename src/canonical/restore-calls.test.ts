@@ -89,4 +89,12 @@ describe('restoring tool calls', () => {
     const said = replyOf({ type: 'text', text: '{"age":3}' })
     expect(restoreCalls(said, answer)).toEqual(said)
   })
+
+  it('keeps the first of several answers, since a caller reads the text as one JSON value', () => {
+    const answer = new Map([['give_answer', { name: 'give_answer', kind: 'answer' as const }]])
+    const [first, second] = [call('give_answer', '{"age":3}'), call('give_answer', '{"age":4}')]
+    expect(restoreCalls(replyOf(first, second, call('other', '{}'), second), answer)).toMatchObject({
+      choices: [{ content: [{ type: 'text', text: '{"age":3}' }, call('other', '{}')] }],
+    })
+  })
 })

@@ -34,12 +34,19 @@ class CallRestorer {
   readonly #answers = new Set<string>()
   /** The choices that contain such an answer. */
   readonly #answered = new Set<number>()
+  /** The blocks with a second answer. They are left out, since two JSON texts in a row are no JSON. */
+  readonly #surplus: Pick<BlockStartEvent, 'choice' | 'block'>[] = []
 
   constructor(tools: CallerTools) {
     this.#tools = tools
   }
 
   readonly restore = (event: ReplyEvent): readonly ReplyEvent[] => {
+    const restored = this.#restore(event)
+    return this.#surplus.length === 0 ? restored : restored.flatMap((each) => this.#withoutSurplus(each))
+  }
+
+  #restore(event: ReplyEvent): readonly ReplyEvent[] {
     if (event.type === 'choice-end') return [this.#endChoice(event)]
     if (!isOfBlock(event)) return [event]
     const position = `${event.choice} ${event.block}`
@@ -61,6 +68,7 @@ class CallRestorer {
     const { name, kind } = tool
     if (kind === 'answer') {
       this.#answers.add(position)
+      if (this.#answered.has(event.choice)) this.#surplus.push(event)
       this.#answered.add(event.choice)
       return { ...event, start: { type: 'text' } }
     }
@@ -71,6 +79,15 @@ class CallRestorer {
 
   #sayAnswer(event: ReplyEvent): ReplyEvent {
     return event.type === 'tool-input-delta' ? { ...event, type: 'text-delta' } : event
+  }
+
+  /** Leaves out surplus blocks. Later blocks get their numbers. */
+  #withoutSurplus(event: ReplyEvent): readonly ReplyEvent[] {
+    if (!isOfBlock(event)) return [event]
+    const here = this.#surplus.filter(({ choice }) => choice === event.choice)
+    if (here.some(({ block }) => block === event.block)) return []
+    const before = here.filter(({ block }) => block < event.block).length
+    return [{ ...event, block: event.block - before }]
   }
 
   /** Changes the end of a choice whose answer was a call to a normal end. */

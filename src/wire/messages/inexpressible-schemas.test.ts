@@ -39,7 +39,7 @@ describe('an answer by a schema that the provider does not accept', () => {
     expect(body['output_config']).toBeUndefined()
     expect(body['tools']).toMatchObject([{ name: 'give_answer', input_schema: schema }])
     expect(body['tools']).not.toMatchObject([{ strict: true }])
-    expect(body['tool_choice']).toEqual({ type: 'tool', name: 'give_answer' })
+    expect(body['tool_choice']).toMatchObject({ type: 'tool', name: 'give_answer' })
     expect(callerTools?.get('give_answer')?.kind).toBe('answer')
     expect(losses).toEqual(['json-output approximated'])
   })

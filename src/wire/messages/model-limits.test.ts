@@ -239,7 +239,8 @@ describe('a JSON answer with a schema', () => {
     expect(body).not.toHaveProperty('output_config')
     expect(body).not.toHaveProperty('system')
     expect(body['tools']).toMatchObject([{ name: 'give_answer', input_schema: schema }])
-    expect(body['tool_choice']).toEqual({ type: 'tool', name: 'give_answer' })
+    const choice = { type: 'tool', name: 'give_answer', disable_parallel_tool_use: true }
+    expect(body['tool_choice']).toEqual(choice)
     expect(losses).toEqual(['json-output approximated'])
   })
 

@@ -24,8 +24,10 @@ export function holdToSchema(context: WriteContext): ForcedAnswer | undefined {
   if (!isUnthinking || model?.forcedTools === false || model?.thinksByDefault) return undefined
   if (!isForTool(request.outputFormat, dialect)) return undefined
   const forced = forceAnswer(request)
-  if (forced !== undefined) losses.lose('json-output', 'approximated')
-  return forced
+  if (forced === undefined) return undefined
+  losses.lose('json-output', 'approximated')
+  // Without this, Claude may call the tool several times.
+  return { ...forced, request: { ...forced.request, parallelToolCalls: false } }
 }
 
 /** Adds the gateway's own instruction to the model after the caller's system messages at the start. */
