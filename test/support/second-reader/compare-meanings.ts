@@ -57,7 +57,7 @@ const excuses: Readonly<Record<Exclude<keyof Meaning, 'others'>, readonly string
     'foreign-field(tools.parameters.properties)',
   ],
   toolChoice: ['tool-choice', 'allowed-tools', 'json-output'],
-  isParallel: ['parallel-tool-calls'],
+  isParallel: ['parallel-tool-calls', 'json-output'],
   isStream: [],
   maxTokens: ['max-output-tokens'],
   temperature: ['sampling()'],
