@@ -9,12 +9,14 @@ import { t } from '../language/language.ts'
 import { LateSecret } from '../pages/keys/late-secret.tsx'
 import { MissingFactorPage } from '../pages/sign-in/missing-factor-page.tsx'
 import { SignInPage } from '../pages/sign-in/sign-in-page.tsx'
+import { isWithheld } from '../shell/navigation.ts'
 import { useShell } from '../shell/shell-context.ts'
-import { MeContext } from '../shell/use-me.ts'
+import { MeContext, usePermissions } from '../shell/use-me.ts'
 import { ErrorState, Skeleton } from '../ui/states.tsx'
 import { closeToasts } from '../ui/toasts.tsx'
 import { CommandPalette } from './command-palette.tsx'
 import { DraftBar } from './draft-bar.tsx'
+import { OtherRolePage } from './page-states.tsx'
 import { Reauthentication } from './reauthentication.tsx'
 import { ShortcutList, useGlobalShortcuts } from './shortcuts.tsx'
 import { Sidebar } from './sidebar.tsx'
@@ -75,6 +77,7 @@ function SkipLink() {
  */
 function Main() {
   const { pathname } = useLocation()
+  const permissions = usePermissions()
   const page = pathname.split('/')[1]
   const ref = useRef<HTMLElement>(null)
   const shownPage = useRef(page)
@@ -89,7 +92,7 @@ function Main() {
       tabIndex={-1}
       className="mx-auto w-full max-w-[100rem] min-w-0 flex-1 px-4 py-5 outline-none lg:px-8"
     >
-      <Outlet />
+      {isWithheld(pathname, permissions) ? <OtherRolePage /> : <Outlet />}
     </main>
   )
 }

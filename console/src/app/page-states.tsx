@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { tabStorage } from '../browser/browser-storage.ts'
 import { t } from '../language/language.ts'
+import { useMe } from '../shell/use-me.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { usePageTitle } from '../ui/page-header.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx'
@@ -25,6 +26,25 @@ export function NotFoundPage() {
       }
     >
       {t('error.no_page.advice')}
+    </EmptyState>
+  )
+}
+
+/** A page for others, whose address the user has from one of them. */
+export function OtherRolePage() {
+  const { name, role } = useMe()
+  usePageTitle(t('error.other_role'))
+  return (
+    <EmptyState
+      icon="user"
+      title={<h1>{t('error.other_role')}</h1>}
+      action={
+        <Link to="/" className={buttonClass('plain')}>
+          {t('nav.overview')}
+        </Link>
+      }
+    >
+      {t('error.other_role.advice', { name, role: t(`role.${role}`) })}
     </EmptyState>
   )
 }

@@ -76,6 +76,15 @@ const sections: readonly NavigationSection[] = [
   },
 ]
 
+/** Whether the page at a path is one that the user may not see. Other roles may have sent its address. */
+export function isWithheld(pathname: string, permissions: Permissions): boolean {
+  const to = `/${pathname.split('/')[1] ?? ''}`
+  const page = sections.flatMap(({ items }) => items).find((item) => item.to === to)
+  // A page that needs a change says itself what it would send.
+  if (page?.needs === undefined || !page.needs.startsWith('GET ')) return false
+  return !navigationFor(permissions).some(({ items }) => items.includes(page))
+}
+
 /** The pages that the user may see. */
 export function navigationFor({ may, managesGroups }: Permissions): readonly NavigationSection[] {
   const isShown = ({ needs, isForManagers = false }: NavigationItem) =>

@@ -7,6 +7,9 @@ export const errorMessages = {
   'error.page': 'This page met an error of its own.',
   'error.no_page': 'There is no such page.',
   'error.no_page.advice': 'The address may be mistyped, or what it led to was removed.',
+  'error.other_role': 'This page is for other roles.',
+  'error.other_role.advice':
+    'You are signed in as {name}, with the role {role}. Ask an owner or an admin for what you need here.',
   'error.unreachable': 'The gateway does not answer.',
   'error.unreachable.advice': 'Check that it runs and that you are connected to its network, then try again.',
   'error.unanswered.advice':

@@ -5,6 +5,8 @@ export const chineseErrorMessages: Translated<typeof errorMessages> = {
   'error.page': '页面自身发生错误。',
   'error.no_page': '没有这个页面。',
   'error.no_page.advice': '地址可能有误，或其内容已被移除。',
+  'error.other_role': '此页面仅供其他角色使用。',
+  'error.other_role.advice': '当前登录用户为 {name}，角色为{role}。如需使用此页面，请联系所有者或管理员。',
   'error.unreachable': '网关没有响应。',
   'error.unreachable.advice': '请确认网关正在运行、您已连接到其网络，然后重试。',
   'error.unanswered.advice': '操作可能已经完成：重试前请先查看结果，以免重复执行。',

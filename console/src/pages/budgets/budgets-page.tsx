@@ -25,6 +25,9 @@ export function BudgetsPage() {
       void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
     [navigate],
   )
+  // The address may come from a user who may open a form that this one could not send.
+  const manages = useMay('POST /budgets')
+  const shown = manages ? search : { ...search, make: undefined }
   const { tab = 'budgets' } = search
   const close = () => change({ make: undefined })
   const tabs: readonly Tab<BudgetTab>[] = [
@@ -47,7 +50,7 @@ export function BudgetsPage() {
       <PageHeader
         title={t('nav.budgets')}
         description={t(seesAll ? 'budgets.description' : 'budgets.description.own')}
-        actions={<PageActions tab={tab} onChange={change} />}
+        actions={manages && <PageActions tab={tab} onChange={change} />}
       />
       <Tabs
         label={t('nav.budgets')}
@@ -57,11 +60,11 @@ export function BudgetsPage() {
           change({ tab: next === 'budgets' ? undefined : next, q: undefined, sort: undefined })
         }
       />
-      <CreateBudgetDialog isOpen={search.make === 'budget'} onClose={close} />
-      <GrantDialog isOpen={search.make === 'grant'} owner={search.credit} onClose={close} />
-      <CreateCodesDialog isOpen={search.make === 'codes'} onClose={close} />
-      <RedeemDialog isOpen={search.make === 'redeem'} onClose={close} />
-      <OpenSheet search={search} onChange={change} />
+      <CreateBudgetDialog isOpen={shown.make === 'budget'} onClose={close} />
+      <GrantDialog isOpen={shown.make === 'grant'} owner={search.credit} onClose={close} />
+      <CreateCodesDialog isOpen={shown.make === 'codes'} onClose={close} />
+      <RedeemDialog isOpen={shown.make === 'redeem'} onClose={close} />
+      <OpenSheet search={shown} onChange={change} />
     </>
   )
 }
@@ -96,8 +99,6 @@ interface PageActionsProps {
 }
 
 function PageActions({ tab, onChange }: PageActionsProps) {
-  const manages = useMay('POST /budgets')
-  if (!manages) return null
   if (tab === 'credits')
     return (
       <Button variant="primary" icon="plus" onClick={() => onChange({ make: 'grant', credit: undefined })}>

@@ -41,7 +41,7 @@ export function ChannelsPage() {
       />
       <ChannelFilters search={search} onChange={change} />
       <ChannelList search={search} onChange={change} />
-      <CreateChannelDialog isOpen={search.add === true} onClose={() => change({ add: undefined })} />
+      <CreateChannelDialog isOpen={adds && search.add === true} onClose={() => change({ add: undefined })} />
       <Outlet />
     </>
   )

@@ -53,7 +53,7 @@ export function ModelsPage() {
       ) : (
         <ModelList search={search} onChange={change} />
       )}
-      <CreateAliasDialog isOpen={search.add === true} onClose={() => change({ add: undefined })} />
+      <CreateAliasDialog isOpen={adds && search.add === true} onClose={() => change({ add: undefined })} />
       <Outlet />
     </>
   )

@@ -4,6 +4,7 @@ import { describeLimit } from '../../budgets/budget-meter.tsx'
 import { describeRate } from '../../budgets/limit-lines.tsx'
 import { readLimits } from '../../budgets/written-limits.ts'
 import { t } from '../../language/language.ts'
+import { useMay } from '../../shell/use-me.ts'
 import { Badge } from '../../ui/badge.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -25,6 +26,7 @@ interface UserLimitListProps {
 /** The limits of all users. The name may belong to no account, as keys can be assigned to any name. */
 export function UserLimitList({ search, onChange }: UserLimitListProps) {
   const { q, limits, set } = search
+  const sets = useMay('POST /user-limits')
   const pages = usePages({
     queryKey: ['user-limits', 'list', q],
     fetchPage: (after, signal) => fetchUserLimits({ q, after }, signal),
@@ -59,7 +61,7 @@ export function UserLimitList({ search, onChange }: UserLimitListProps) {
           </EmptyState>
         }
       />
-      <Dialog isOpen={set === true} onClose={close} title={t('users.limits.set')}>
+      <Dialog isOpen={sets && set === true} onClose={close} title={t('users.limits.set')}>
         <UserLimitForm onDone={close} />
       </Dialog>
       {limits !== undefined && (

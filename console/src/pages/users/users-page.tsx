@@ -54,7 +54,10 @@ export function UsersPage() {
           },
         ]}
       />
-      <InviteDialog isOpen={search.invite === true} onClose={() => change({ invite: undefined })} />
+      <InviteDialog
+        isOpen={invites && search.invite === true}
+        onClose={() => change({ invite: undefined })}
+      />
       {search.user !== undefined && (
         <UserSheet
           key={search.user}
