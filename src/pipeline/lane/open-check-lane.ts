@@ -8,6 +8,7 @@ import { jsonBody } from '../../upstream/upstream-body.ts'
 import type { ChannelFormat } from '../../wire/wire-format.ts'
 import type { Lane, WholeReply } from './lane.ts'
 import { parseReply } from './read-whole-reply.ts'
+import { errorReaderOf, writeShaped } from './translated-call.ts'
 import { createWholeLane } from './whole-lane.ts'
 
 export interface CheckLaneInput {
@@ -26,14 +27,15 @@ export function openCheckLane({ target, provider, format }: CheckLaneInput): Lan
   }
   const dialect = dialectOf(provider, target)
   const written = format.writeRequest(request, { model: target.upstreamModel, dialect })
+  const shaped = writeShaped(written.value, { target, provider, format })
   return createWholeLane(
     {
       kind: 'translated',
       path: pathOf(provider, format, { ...target, isStream: false }),
-      headers: {},
-      body: jsonBody(written.value),
+      headers: shaped.headers,
+      body: jsonBody(shaped.body),
       losses: [],
-      readError: (answer) => format.readError(answer),
+      readError: errorReaderOf(provider, format),
     },
     (body) => readToEnd(body, format),
   )

@@ -81,7 +81,7 @@ export function* writeTranslatedCall(
 }
 
 /** The body in the provider's form, and the headers that belong to it. */
-function writeShaped(
+export function writeShaped(
   body: JsonObject,
   { target, provider, format }: Pick<Translation, 'target' | 'provider' | 'format'>,
 ): { readonly body: JsonObject; readonly headers: Readonly<Record<string, string>> } {
