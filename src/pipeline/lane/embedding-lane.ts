@@ -9,7 +9,14 @@ import type { ChannelFormat } from '../../wire/wire-format.ts'
 import { showCost, withCost } from '../exchange/answer-cost.ts'
 import type { EmbeddingExchange, ForAttempt } from '../exchange/exchange.ts'
 import { createChannelCodec, type EmbeddingCodec } from './embedding-codec.ts'
-import { type AnswerBound, conversationBound, type Lane, type SplitLane, type WholeReply } from './lane.ts'
+import {
+  type AnswerBound,
+  conversationBound,
+  type Lane,
+  type LaneCalls,
+  type SplitLane,
+  type WholeReply,
+} from './lane.ts'
 import { operationNotOffered } from './operation-not-offered.ts'
 import { parseVectors } from './read-whole-reply.ts'
 import { writeVerbatimCall } from './verbatim-lane.ts'
@@ -21,11 +28,6 @@ import { createWholeLane } from './whole-lane.ts'
  * becomes numbers.
  */
 const MAX_JOINED_BYTES = 128 * 1024 * 1024
-
-/** One call, or several whose vectors are joined. */
-export type EmbeddingCalls =
-  | { readonly type: 'call'; readonly lane: Lane }
-  | { readonly type: 'calls'; readonly split: SplitLane }
 
 interface EmbeddingTarget {
   readonly target: Target
@@ -40,7 +42,7 @@ interface EmbeddingTarget {
 export function openEmbeddingLane(
   exchange: ForAttempt<EmbeddingExchange>,
   embeddingTarget: EmbeddingTarget,
-): EmbeddingCalls {
+): LaneCalls {
   const endpoint = findEndpoint(exchange, embeddingTarget)
   const channelEmbeddings = endpoint.format ?? embeddingTarget.channelFormat.embeddings
   const isOwn = embeddingTarget.target.channel.format === exchange.format.family

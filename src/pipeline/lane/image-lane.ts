@@ -3,7 +3,7 @@ import type { ImageReply } from '../../canonical/operations/image.ts'
 import { writeJsonWithFiles } from '../../canonical/uploads/json-with-files.ts'
 import { addUsage, countsSomething, type Usage } from '../../canonical/usage.ts'
 import type { Steps } from '../../kit/async/steps.ts'
-import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
+import { isJsonObject } from '../../kit/json/json.ts'
 import { unixSeconds } from '../../kit/time/unix-seconds.ts'
 import { createUploadBody } from '../../uploads/upload-body.ts'
 import { readMembers } from '../../wire/openai/media/media-watcher.ts'
@@ -11,19 +11,14 @@ import type { ChannelImages } from '../../wire/operations/image-format.ts'
 import { showCost, withCost } from '../exchange/answer-cost.ts'
 import type { ForAttempt, ImageExchange } from '../exchange/exchange.ts'
 import { estimateMediaUsage, withUnits } from '../exchange/media-usage.ts'
-import type { Lane, SplitLane, WholeReply } from './lane.ts'
-import { wholeJson } from './lane.ts'
+import { type Lane, type LaneCalls, type SplitLane, type WholeReply, wholeJson } from './lane.ts'
 import { type MediaCall, type MediaTarget, writeOwnCall, writeTranslatedMediaCall } from './media-lane.ts'
 import { operationNotOffered } from './operation-not-offered.ts'
 import { encodeWhole, parseReply } from './read-whole-reply.ts'
 import { errorReaderOf } from './translated-call.ts'
 
-export type ImageCalls =
-  | { readonly type: 'call'; readonly lane: Lane }
-  | { readonly type: 'calls'; readonly split: SplitLane }
-
 /** Opens the calls for images of one target. Throws if the target makes no images or cannot carry the request. */
-export function openImageLane(exchange: ForAttempt<ImageExchange>, mediaTarget: MediaTarget): ImageCalls {
+export function openImageLane(exchange: ForAttempt<ImageExchange>, mediaTarget: MediaTarget): LaneCalls {
   const { provider, target } = mediaTarget
   const endpoint = provider.endpoints?.images
   const { format } = target.channel
@@ -176,7 +171,7 @@ function* writeWhole(
   { clock }: MediaTarget,
 ): Steps<WholeReply> {
   const { usage } = reply
-  const value: JsonObject = exchange.format.writeReply(reply, unixSeconds(clock.nowMs()))
+  const value = exchange.format.writeReply(reply, unixSeconds(clock.nowMs()))
   const body = yield* encodeWhole(withCost(value, exchange, { usage, servedTier: undefined }))
   return { body, usage, losses: [] }
 }

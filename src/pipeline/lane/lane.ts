@@ -90,3 +90,8 @@ export interface SplitLane {
   /** Joins the answers, once every lane has read its own. */
   join(): Steps<WholeReply | Failure>
 }
+
+/** One call to a target, or several whose answers are joined. */
+export type LaneCalls =
+  | { readonly type: 'call'; readonly lane: Lane }
+  | { readonly type: 'calls'; readonly split: SplitLane }

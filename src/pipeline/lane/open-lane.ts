@@ -13,7 +13,7 @@ import type { ReasoningContinuity } from '../reasoning/reasoning-carrier.ts'
 import { holdsSealedReasoning, mayHoldSealedReasoning } from '../reasoning/sealed-reasoning.ts'
 import { openEmbeddingLane } from './embedding-lane.ts'
 import { openImageLane } from './image-lane.ts'
-import type { Lane, SplitLane, WholeReply } from './lane.ts'
+import type { LaneCalls, WholeReply } from './lane.ts'
 import { openModerationLane } from './moderation-lane.ts'
 import { refuseSteering } from './refuse-steering.ts'
 import { openRerankLane } from './rerank-lane.ts'
@@ -26,8 +26,7 @@ import { openVerbatimLane } from './verbatim-lane.ts'
 
 /** The way in which one target answers. */
 export type OpenedLane =
-  | { readonly type: 'call'; readonly lane: Lane; readonly provider: Provider }
-  | { readonly type: 'calls'; readonly split: SplitLane; readonly provider: Provider }
+  | (LaneCalls & { readonly provider: Provider })
   /** An answer for which no provider is called. */
   | { readonly type: 'answer'; readonly reply: WholeReply }
 

@@ -1,4 +1,5 @@
 import { createFailure, type Failure, isFailure } from '../../canonical/failure.ts'
+import type { SpeechRequest } from '../../canonical/operations/speech.ts'
 import type { Usage } from '../../canonical/usage.ts'
 import type { Steps } from '../../kit/async/steps.ts'
 import { jsonBody } from '../../upstream/upstream-body.ts'
@@ -7,8 +8,7 @@ import type { ForAttempt, SpeechExchange } from '../exchange/exchange.ts'
 import { estimateMediaUsage } from '../exchange/media-usage.ts'
 import { createBinaryRelay } from '../relay/binary-relay.ts'
 import type { StreamRelay } from '../relay/stream-relay.ts'
-import type { Lane, WholeReply } from './lane.ts'
-import { wholeJson } from './lane.ts'
+import { type Lane, type WholeReply, wholeJson } from './lane.ts'
 import { fitsChannel, type MediaTarget, writeOwnCall, writeTranslatedMediaCall } from './media-lane.ts'
 import { operationNotOffered } from './operation-not-offered.ts'
 import { parseReply } from './read-whole-reply.ts'
@@ -74,7 +74,7 @@ interface SpeechAnswerContext {
   readonly exchange: ForAttempt<SpeechExchange>
   readonly mediaTarget: MediaTarget
   readonly endpoint: ChannelSpeech
-  readonly request: ReturnType<SpeechExchange['readRequest']>
+  readonly request: SpeechRequest
 }
 
 function* readSound(

@@ -8,7 +8,7 @@ import { withCost } from '../exchange/answer-cost.ts'
 import type { ConversationExchange, ForAttempt } from '../exchange/exchange.ts'
 import type { AnswerFormat } from '../reasoning/restore-answers.ts'
 import type { Lane, SplitLane, WholeReply } from './lane.ts'
-import { parseReply } from './read-whole-reply.ts'
+import { readReplyBody } from './read-whole-reply.ts'
 import { type Translation, writeTranslatedCall } from './translated-call.ts'
 import { createWholeLane } from './whole-lane.ts'
 
@@ -45,10 +45,7 @@ interface PartReading {
 }
 
 function* readPart(body: Buffer, { answers, request, add }: PartReading): Steps<WholeReply | Failure> {
-  const parsed = yield* parseReply(body)
-  if (isFailure(parsed)) return parsed
-  yield
-  const reply = yield* answers.readReplyInSteps(parsed.json)
+  const reply = yield* readReplyBody(answers, body)
   if (isFailure(reply)) return reply
   if (reply.choices.length !== (request.choices ?? 1)) return wrongCount()
   add(echoReply(reply, request.echo))

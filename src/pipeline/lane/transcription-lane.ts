@@ -1,5 +1,9 @@
 import { createFailure, type Failure, isFailure } from '../../canonical/failure.ts'
-import type { Transcript, TranscriptFormat } from '../../canonical/operations/transcription.ts'
+import type {
+  Transcript,
+  TranscriptFormat,
+  TranscriptionRequest,
+} from '../../canonical/operations/transcription.ts'
 import { SECOND_UNIT } from '../../canonical/operations/units.ts'
 import { writeJsonWithFiles } from '../../canonical/uploads/json-with-files.ts'
 import type { BodyPiece } from '../../canonical/uploads/uploaded-form.ts'
@@ -11,8 +15,7 @@ import type { ChannelTranscriptions, WrittenUpload } from '../../wire/operations
 import { showCost } from '../exchange/answer-cost.ts'
 import type { ForAttempt, TranscriptionExchange } from '../exchange/exchange.ts'
 import { billsUnit, estimateMediaUsage } from '../exchange/media-usage.ts'
-import type { Lane, WholeReply } from './lane.ts'
-import { wholeJson } from './lane.ts'
+import { type Lane, type WholeReply, wholeJson } from './lane.ts'
 import {
   fitsChannel,
   type MediaTarget,
@@ -140,7 +143,7 @@ function openTranslatedLane(
 
 interface TranslatedTranscript extends TranscriptAnswerContext {
   readonly endpoint: ChannelTranscriptions
-  readonly request: ReturnType<TranscriptionExchange['readRequest']>
+  readonly request: TranscriptionRequest
 }
 
 function* readTranslated(
