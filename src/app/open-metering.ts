@@ -91,7 +91,7 @@ export async function openMetering(
   const sharedMeter =
     shared === undefined ? undefined : new SharedMeter({ shared, clock, events, creditStore, credits, warn })
   cleanup.defer(() => sharedMeter?.stop())
-  const meter = sharedMeter?.meter ?? new BudgetMeter(events)
+  const meter = sharedMeter?.meter ?? new BudgetMeter({ ...events, clock })
   const learnOthers = sharedMeter?.leases.learnOthers
   const limiter = new RateLimiter({ clock })
   const rates = shared === undefined ? limiter : shareRates(limiter, { shared, clock }, cleanup)

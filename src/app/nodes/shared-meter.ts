@@ -48,7 +48,7 @@ export class SharedMeter {
       onEpochEnded: () => shared.node.restart(),
     })
     const { onFreed, onCorrected } = this.leases
-    this.meter = new BudgetMeter({ ...events, isShared: true, onFreed, onCorrected })
+    this.meter = new BudgetMeter({ ...events, clock, isShared: true, onFreed, onCorrected })
   }
 
   /** Starts with the sums of the ledger, and takes part from then on. */

@@ -121,12 +121,22 @@ describe('an exact budget', () => {
     expect(meter.hold(ask(budget), noon - DAY_MS)).toMatchObject({ type: 'refused', reason: 'spent' })
   })
 
+  it('does not reset when a clock that was set back is corrected to a little less than the time', () => {
+    const meter = new BudgetMeter({ clock: { monotonicMs: () => 0 } })
+    const budget = createBudget(1_100, { at_limit: 'refuse' })
+    spend(meter, ask(budget), 1_100)
+    for (const wallMs of [noon - DAY_MS, noon - 500])
+      expect(meter.hold(ask(budget), wallMs)).toMatchObject({ type: 'refused', reason: 'spent' })
+  })
+
   it('resets on time after a clock that ran far ahead is corrected', () => {
-    const meter = new BudgetMeter()
+    let monotonicMs = 0
+    const meter = new BudgetMeter({ clock: { monotonicMs: () => monotonicMs } })
     const budget = createBudget(1_100, { window: 'minute', at_limit: 'refuse' })
     meter.status({ budget }, noon + 365 * DAY_MS)
     spend(meter, ask(budget), 1_100)
     expect(meter.hold(ask(budget), noon + 30_000).type).toBe('refused')
+    monotonicMs = 60_000
     expect(meter.hold(ask(budget), noon + 90_000).type).toBe('held')
   })
 

@@ -1,6 +1,7 @@
 import type { NanoDollars } from '../../canonical/money.ts'
 import { brand } from '../../kit/brand.ts'
 import { InvariantError } from '../../kit/errors/invariant-error.ts'
+import type { Clock } from '../../kit/time/clock.ts'
 import type { Budget } from '../budget.ts'
 import type { BudgetChange } from '../credit-store.ts'
 import { type CreditBudget, isCredit } from '../credits/credit-budget.ts'
@@ -27,6 +28,8 @@ export interface MeterOptions {
   /** Called for each hold, refusal, settlement and correction. Must not throw. */
   readonly onDecision?: ((decision: BudgetDecision) => void) | undefined
   readonly bounds?: Partial<CounterBounds>
+  /** The system's clock by default. */
+  readonly clock?: Pick<Clock, 'monotonicMs'>
   /** Whether other processes share the budgets. An exact budget can then only be spent through leases. */
   readonly isShared?: boolean
   /** Called when a hold of a shared budget has ended, with the window of the hold. Must not throw. */
@@ -71,21 +74,18 @@ export class BudgetMeter {
   readonly #counters: CounterTable
   #raises = new BudgetRaises()
   readonly #credits = new CreditLimits()
-  readonly #time = new MonotonicWallTime()
+  readonly #time: MonotonicWallTime
 
-  constructor({
-    onThreshold,
-    onDecision,
-    bounds,
-    isShared = false,
-    onFreed,
-    onCorrected,
-  }: MeterOptions = {}) {
-    this.#onFreed = onFreed
-    this.#onCorrected = onCorrected
-    this.#onThreshold = onThreshold
-    this.#onDecision = onDecision
-    this.#counters = new CounterTable(bounds, isShared ? 0 : Number.POSITIVE_INFINITY)
+  constructor(options: MeterOptions = {}) {
+    this.#onFreed = options.onFreed
+    this.#onCorrected = options.onCorrected
+    this.#onThreshold = options.onThreshold
+    this.#onDecision = options.onDecision
+    this.#time = new MonotonicWallTime(options.clock)
+    this.#counters = new CounterTable(
+      options.bounds,
+      options.isShared === true ? 0 : Number.POSITIVE_INFINITY,
+    )
   }
 
   /** Loads the sums of the windows. Must be called before any other method. */

@@ -73,8 +73,10 @@ export class BudgetHistory {
   readonly #changes: BudgetChange[] = []
   /** The amount that each exact budget had spent and held at the step before, and its window. */
   readonly #before = new Map<string, { readonly total: number; readonly windowStartMs: number }>()
-  #meter = new BudgetMeter()
-  #time = new MonotonicWallTime()
+  #monotonicMs = 0
+  readonly #clock = { monotonicMs: () => this.#monotonicMs }
+  #meter = new BudgetMeter({ clock: this.#clock })
+  #time = new MonotonicWallTime(this.#clock)
   #live: LiveAttempt[] = []
   #estimates: Estimate[] = []
   /** Corrections whose rows are on their way to the store. */
@@ -108,7 +110,7 @@ export class BudgetHistory {
     else if (kind < 0.66) this.#settle()
     else if (kind < 0.7) this.#correct()
     else if (kind < 0.72) this.#endCorrection()
-    else if (kind < 0.87) this.#wallMs += Math.floor(10 ** (this.#chance.next() * 9.3))
+    else if (kind < 0.87) this.#pass(Math.floor(10 ** (this.#chance.next() * 9.3)))
     else if (kind < 0.9) this.#setBack()
     else if (kind < 0.94) this.#changeBudget()
     else if (kind < 0.97) this.#changeLimit()
@@ -199,6 +201,11 @@ export class BudgetHistory {
     else this.#ledger.add(takenBack(correction).map((each) => ({ ...each, amount: nano(-each.amount) })))
   }
 
+  #pass(ms: number): void {
+    this.#wallMs += ms
+    this.#monotonicMs += ms
+  }
+
   #setBack(): void {
     this.#figures.clockChanges += 1
     this.#wallMs -= Math.floor(10 ** (this.#chance.next() * 8.5))
@@ -268,8 +275,8 @@ export class BudgetHistory {
     this.#corrections = []
     this.#isMixed ||= this.#wallMs < this.#time.latestMs
     this.#live = []
-    this.#time = new MonotonicWallTime()
-    this.#meter = new BudgetMeter()
+    this.#time = new MonotonicWallTime(this.#clock)
+    this.#meter = new BudgetMeter({ clock: this.#clock })
     this.#meter.load(this.#ledger.openAt(this.#wallMs))
     for (const change of this.#changes) this.#meter.apply(change)
     if (this.#isMixed) this.#before.clear()
