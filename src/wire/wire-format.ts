@@ -270,8 +270,8 @@ export interface Edit {
   readonly text: string
 }
 
-/** The property names that lead to the usage of an answer, outermost first. */
-export type UsagePath = readonly [string, ...string[]]
+/** The property names that lead to the usage of an answer, outermost first. Empty where the answer itself holds it. */
+export type UsagePath = readonly string[]
 
 export interface RequestChange {
   readonly model: string

@@ -9,14 +9,10 @@ export const costField = 'cost'
  * Adds the cost to the usage of an answer, or of the event that ends one. Without usage or without a cost, the object
  * does not change.
  */
-export function addCost(
-  value: JsonObject,
-  [name, ...inner]: UsagePath,
-  cost: string | undefined,
-): JsonObject {
+export function addCost(value: JsonObject, path: UsagePath, cost: string | undefined): JsonObject {
+  if (cost === undefined) return value
+  const [name, ...inner] = path
+  if (name === undefined) return { ...value, [costField]: rawJson(cost) }
   const holder = value[name]
-  if (cost === undefined || !isJsonObject(holder)) return value
-  const [next, ...rest] = inner
-  if (next !== undefined) return { ...value, [name]: addCost(holder, [next, ...rest], cost) }
-  return { ...value, [name]: { ...holder, [costField]: rawJson(cost) } }
+  return isJsonObject(holder) ? { ...value, [name]: addCost(holder, inner, cost) } : value
 }

@@ -8,6 +8,7 @@ import type { ConversationFormat, FormatFrames } from '../wire-format.ts'
 import { writeError, writeErrorEvent } from './errors/write-error.ts'
 import { type AnswerShape, chatShape, generateShape } from './reply/answer-shape.ts'
 import { createStreamWriter } from './reply/stream-writer.ts'
+import { usagePath } from './reply/write-end.ts'
 import { writeReply } from './reply/write-reply.ts'
 import { paramOf } from './request/possible-losses.ts'
 import { readChat, readChatInSteps, readGenerate } from './request/read-request.ts'
@@ -67,8 +68,8 @@ function createFormat({ id, shape, readRequest, readRequestInSteps }: OllamaOper
     statesTimes: true,
     // The last line always contains the counts.
     asksForUsage: () => true,
-    usagePath: ['usage'],
-    eventUsagePath: ['usage'],
+    usagePath,
+    eventUsagePath: usagePath,
     terminator: '',
     paramOf,
     ...ollamaFrames,

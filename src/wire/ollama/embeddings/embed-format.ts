@@ -12,6 +12,7 @@ import { termsWithoutOutput } from '../../spending-terms.ts'
 import { noChannel, refuseChannel } from '../../verbatim/no-channel.ts'
 import { scanBody } from '../../verbatim/scan-body.ts'
 import { ollamaFrames } from '../format.ts'
+import { usagePath } from '../reply/write-end.ts'
 import { toExtras } from '../values/extras.ts'
 import { otherNameOf } from '../values/other-name-of.ts'
 
@@ -89,7 +90,7 @@ function createFormat({ id, fields, input, readInputs, writeVectors }: EmbedOper
     writeRequest: refuseChannel,
     readReply: refuseChannel,
     writeReply: (reply) => writeVectors(reply.vectors.map(toNumbers), reply),
-    usagePath: ['usage'],
+    usagePath,
     paramOf: ({ field }) => field ?? input,
     ...ollamaFrames,
   }

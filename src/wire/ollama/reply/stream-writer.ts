@@ -4,14 +4,13 @@ import { isOfChoice, type ReplyEvent } from '../../../canonical/reply-event.ts'
 import type { Usage } from '../../../canonical/usage.ts'
 import { unreachable } from '../../../kit/errors/unreachable.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { rawJson } from '../../../kit/json/raw-json.ts'
-import { costField } from '../../fields/add-cost.ts'
+import { addCost } from '../../fields/add-cost.ts'
 import type { StreamWriter, StreamWriterOptions } from '../../wire-format.ts'
 import { writeErrorEvent } from '../errors/write-error.ts'
 import type { AnswerShape } from './answer-shape.ts'
 import { AnswerTimes } from './answer-times.ts'
 import { type AnswerPiece, AnswerWriter } from './answer-writer.ts'
-import { writeEnd, writeHead } from './write-end.ts'
+import { usagePath, writeEnd, writeHead } from './write-end.ts'
 
 type ReplyStart = Extract<ReplyEvent, { readonly type: 'reply-start' }>
 type ReplyEnd = Extract<ReplyEvent, { readonly type: 'reply-end' }>
@@ -81,12 +80,8 @@ class LineWriter implements StreamWriter {
       extras: joinExtras(this.#start.extras, extras),
       times: this.#times,
     }
-    return writeLine({
-      ...this.#head,
-      ...this.#shape.write({}),
-      ...writeEnd(end, this.#losses),
-      ...(cost === undefined ? {} : { [costField]: rawJson(cost) }),
-    })
+    const line = { ...this.#head, ...this.#shape.write({}), ...writeEnd(end, this.#losses) }
+    return writeLine(addCost(line, usagePath, cost))
   }
 }
 

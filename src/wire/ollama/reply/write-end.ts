@@ -5,6 +5,7 @@ import type { ServedTier } from '../../../canonical/served-tier.ts'
 import type { Usage } from '../../../canonical/usage.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { loseExtras } from '../../fields/extras.ts'
+import type { UsagePath } from '../../wire-format.ts'
 import { writeStopReason } from '../values/stop-reason.ts'
 import { writeUsage } from '../values/write-usage.ts'
 import type { AnswerTimes } from './answer-times.ts'
@@ -13,6 +14,9 @@ export interface LineHead {
   readonly model: string
   readonly createdAtSeconds?: number
 }
+
+/** The counts are among the fields of the answer, and of the last line of a stream. */
+export const usagePath: UsagePath = []
 
 /** The highest number of seconds that a date can represent. */
 const MAX_SECONDS = 8.64e12
