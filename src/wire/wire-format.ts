@@ -138,6 +138,8 @@ export interface ChannelFormat {
   readReply(body: JsonValue): Reply | Failure
   /** Reads a reply with pauses for the event loop, for an answer of many parts. */
   readReplyInSteps(body: JsonValue): Steps<Reply | Failure>
+  /** Reads a whole answer without translating it. Absent where only channels speak the format. Never throws. */
+  watchReply?(body: JsonValue): WatchedReply
   createStreamReader(): StreamReader
   /**
    * Whether a file of this kind can be sent only as bytes. Without a rule of the format, the dialect's rule for URLs
@@ -148,9 +150,7 @@ export interface ChannelFormat {
   wantsReasoningBack?(dialect: Dialect): boolean
   /** Classifies an upstream's error answer by status, code and text. Never throws. */
   readError(answer: UpstreamError): Failure
-  /**
-   * The features that `writeRequest` can lose, or `writeReply` where callers speak the format as well, for the docs.
-   */
+  /** The features that `writeRequest` can lose, or `writeReply` where callers speak the format, too, for the docs. */
   readonly possibleLosses: readonly LossFeature[]
   /** The form in which embeddings are requested, where channels of this format can serve callers of another format. */
   readonly embeddings?: ChannelEmbeddings
@@ -170,6 +170,7 @@ export interface ChannelEmbeddings {
 /** A format that both callers and channels speak. */
 export interface WireFormat extends ConversationFormat, ChannelFormat {
   readonly id: FormatId
+  watchReply(body: JsonValue): WatchedReply
 }
 
 export interface WrittenRequest extends Written<JsonObject> {

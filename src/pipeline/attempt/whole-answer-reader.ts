@@ -49,22 +49,29 @@ class WholeAnswerReader implements AnswerReader, AnswerState {
     if (skipBlank(body).length === 0 && this.#lane.whole.type !== 'text')
       return { type: 'failure', parts: noParts, failure: createFailure('upstream_empty') }
     const steps = this.#lane.readWhole(body, this.#replaysAsStream)
-    if (body.length >= LARGE_ANSWER_BYTES) return { type: 'steps', steps: this.#finish(steps) }
-    return this.#readReply(runToEnd(steps))
+    if (body.length >= LARGE_ANSWER_BYTES) return { type: 'steps', steps: this.#finish(steps, body) }
+    return this.#readReply(runToEnd(steps), body)
   }
 
-  *#finish(steps: Steps<WholeReply | Failure>): Steps<ReadResult> {
-    return this.#readReply(yield* steps)
+  *#finish(steps: Steps<WholeReply | Failure>, body: Buffer): Steps<ReadResult> {
+    return this.#readReply(yield* steps, body)
   }
 
-  #readReply(reply: WholeReply | Failure): ReadResult {
-    if (isFailure(reply)) return { type: 'failure', parts: noParts, failure: reply }
+  #readReply(reply: WholeReply | Failure, body: Buffer): ReadResult {
+    if (isFailure(reply)) return this.#fail(reply, body)
     this.usage = reply.usage
     this.servedTier = reply.servedTier
     this.losses = reply.losses
     this.contentType = reply.contentType
     this.shownCharacters = reply.shownCharacters ?? 0
     return { type: 'whole', body: reply.body, replaysAsStream: this.#replaysAsStream }
+  }
+
+  #fail(failure: Failure, body: Buffer): ReadResult {
+    const stated = this.#lane.findFailedUsage?.(body)
+    this.usage = stated?.usage
+    this.servedTier = stated?.servedTier
+    return { type: 'failure', parts: noParts, failure }
   }
 }
 

@@ -5,6 +5,7 @@ import type { Usage } from '../../canonical/usage.ts'
 import type { Steps } from '../../kit/async/steps.ts'
 import type { UpstreamBody } from '../../upstream/upstream-body.ts'
 import type { FrameParser } from '../../wire/frame-parser.ts'
+import type { WatchedReply } from '../../wire/watched-reply.ts'
 import type { UpstreamError } from '../../wire/wire-format.ts'
 import type { StreamRelay } from '../relay/stream-relay.ts'
 
@@ -29,6 +30,8 @@ export interface Lane {
    * `replaysAsStream` the returned answer is a stream, since the upstream was asked for a stream and sent none.
    */
   readWhole(body: Buffer, replaysAsStream: boolean): Steps<WholeReply | Failure>
+  /** Finds the usage of a whole answer that failed, since the provider bills it. Absent where none is looked for. */
+  findFailedUsage?(body: Buffer): FailedUsage
   readonly whole: WholeContent
   readError(answer: UpstreamError): Failure
   /** The size limit of a whole answer. */
@@ -78,6 +81,9 @@ export interface WholeReply {
    */
   readonly shownCharacters?: number
 }
+
+/** The usage that a failed answer states, if it states any. */
+export type FailedUsage = Pick<WatchedReply, 'usage' | 'servedTier'>
 
 /**
  * An answer that needs several calls to one target. The calls are made one after the other, and their answers are

@@ -2,7 +2,7 @@ import { refuseReply } from '../../canonical/answer-size.ts'
 import { createFailure, type Failure, isFailure } from '../../canonical/failure.ts'
 import { countReplyCharacters, type Reply } from '../../canonical/reply.ts'
 import { unfoldReply } from '../../canonical/unfold-reply.ts'
-import { inOneStep, type Steps } from '../../kit/async/steps.ts'
+import { inOneStep, runToEnd, type Steps } from '../../kit/async/steps.ts'
 import type { JsonValue } from '../../kit/json/json.ts'
 import { isParseFault, parseJsonInSteps } from '../../kit/json/parse-json.ts'
 import { parseLongArrays } from '../../kit/json/parse-long-arrays.ts'
@@ -10,7 +10,7 @@ import { type JsonBounds, JsonWalk } from '../../kit/json/scan-object.ts'
 import { answerBounds, refuseExceeded, refuseJson, vectorBounds } from '../../wire/answer-bounds.ts'
 import type { ChannelFormat, StreamWriter } from '../../wire/wire-format.ts'
 import { type CostOf, priceEnd } from '../exchange/answer-cost.ts'
-import type { WholeReply } from './lane.ts'
+import type { FailedUsage, WholeReply } from './lane.ts'
 
 /** Parses a whole answer; leading white space (sent to keep connections open) is part of JSON. */
 export function parseReply(body: Buffer): Steps<Parsed> {
@@ -85,6 +85,19 @@ export function* readReplyBody(
   yield
   const reply = yield* format.readReplyInSteps(parsed.json)
   return isFailure(reply) ? reply : (refuseReply(reply) ?? reply)
+}
+
+/** The size up to which a failed answer is read again, at once, for its usage. */
+const MAX_FAILED_BYTES = 256 * 1024
+
+/** Finds the usage of a whole answer that failed. */
+export function findFailedUsage(
+  { watchReply }: Pick<ChannelFormat, 'watchReply'>,
+  body: Buffer,
+): FailedUsage {
+  if (watchReply === undefined || body.length > MAX_FAILED_BYTES) return {}
+  const parsed = runToEnd(parseWatchedInSteps(body))
+  return isFailure(parsed) ? {} : watchReply(parsed.json)
 }
 
 /** The number of events, or of characters, that are written in one turn. */

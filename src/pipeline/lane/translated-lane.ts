@@ -16,7 +16,7 @@ import type { AnswerFormat } from '../reasoning/restore-answers.ts'
 import { createRecoverableRelay } from '../relay/recoverable-relay.ts'
 import { createTranslatedRelay } from '../relay/translated-relay.ts'
 import { conversationBound, type Lane, type WholeReply, wholeJson } from './lane.ts'
-import { encodeWhole, readReplyBody, writeReplay } from './read-whole-reply.ts'
+import { encodeWhole, findFailedUsage, readReplyBody, writeReplay } from './read-whole-reply.ts'
 import { type Translation, writeTranslatedCall } from './translated-call.ts'
 
 /**
@@ -56,6 +56,7 @@ export function* openTranslatedLane(
     answerBound: conversationBound,
     readWhole: (body, replaysAsStream) =>
       replaysAsStream ? replaySteps(carried, body) : readSteps(carried, body),
+    findFailedUsage: (body) => findFailedUsage(translation.format, body),
   }
 }
 

@@ -17,8 +17,8 @@ import { renameInError } from '../references/restrict-to-holder.ts'
 import { createRecoverableRelay } from '../relay/recoverable-relay.ts'
 import type { StreamRelay } from '../relay/stream-relay.ts'
 import { createVerbatimRelay } from '../relay/verbatim-relay.ts'
-import { conversationBound, type Lane, type WholeReply, wholeJson } from './lane.ts'
-import { parseWatchedInSteps, readReplyBody, writeReplay } from './read-whole-reply.ts'
+import { conversationBound, type FailedUsage, type Lane, type WholeReply, wholeJson } from './lane.ts'
+import { findFailedUsage, parseWatchedInSteps, readReplyBody, writeReplay } from './read-whole-reply.ts'
 import { recordVerbatim, recordWhole } from './record-verbatim.ts'
 
 export interface VerbatimInput {
@@ -100,6 +100,10 @@ class VerbatimLane implements Lane {
 
   readWhole(body: Buffer, replaysAsStream: boolean): Steps<WholeReply | Failure> {
     return replaysAsStream ? this.#replaySteps(body) : this.#readSteps(body)
+  }
+
+  findFailedUsage(body: Buffer): FailedUsage {
+    return findFailedUsage(this.#exchange.format, body)
   }
 
   *#readSteps(body: Buffer): Steps<WholeReply | Failure> {
