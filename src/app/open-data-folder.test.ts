@@ -42,3 +42,15 @@ test('a database that lost all its bytes is refused, since the start would go on
   truncateSync(file)
   await expect(open(folder)).rejects.toThrow(`${file} is empty, and ${join(folder, 'pepper')} is of keys`)
 })
+
+test('a ledger that lost all its bytes is refused where keys were used, since budgets would forget what was spent', async () => {
+  const folder = await makeFolder('ci')
+  const file = join(folder, 'ledger.db')
+  writeFileSync(file, '')
+  // A first start may end before the ledger has tables.
+  const keys = await open(folder)
+  for (const { id } of keys.registry.keys()) keys.registry.uses.record(id, 1)
+  await keys.saveUses()
+  await keys.close()
+  await expect(open(folder)).rejects.toThrow(`${file} is empty, and keys in headgate.db were used`)
+})

@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto'
-import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../canonical/operator-error.ts'
 import { numberOf } from './sqlite/column-values.ts'
@@ -37,16 +36,4 @@ export async function checkPepper(
 /** A number that tells one pepper from another, and reveals neither. */
 function markOf(pepper: Buffer): number {
   return createHmac('sha256', pepper).update('headgate mark pepper').digest().readInt32BE() || 1
-}
-
-/**
- * Refuses a database of no bytes in a folder with a pepper, which is made after the first tables. Otherwise the start
- * would make a new database, and go on without all keys and changes.
- */
-export function refuseEmptied(dataFolder: string, file: string): void {
-  const pepper = join(dataFolder, 'pepper')
-  if (statSync(file, { throwIfNoEntry: false })?.size !== 0 || !existsSync(pepper)) return
-  throw new OperatorError('database_damaged', `${file} is empty, and ${pepper} is of keys that it had`, {
-    advice: 'restore it from a copy; to begin without these keys and changes, delete it',
-  })
 }

@@ -18,7 +18,7 @@ import { createSqlAuditStore } from './audit-sql.ts'
 import { COPIES_PREFIX } from './backup/copy-databases.ts'
 import { STAGING_PREFIX } from './backup/restore-backup.ts'
 import { createSqlCertificationStore } from './certification-sql.ts'
-import { checkPepper, refuseEmptied, type UsedPepper } from './check-pepper.ts'
+import { checkPepper, type UsedPepper } from './check-pepper.ts'
 import { createSqlConfigDraftStore } from './config-draft-sql.ts'
 import { createSqlConfigVersionStore } from './config-version-sql.ts'
 import { createSqlCreditStore } from './credit-store-sql.ts'
@@ -29,6 +29,7 @@ import { createSqlIdempotencyStore } from './idempotency-sql.ts'
 import { createSqlKeyStore } from './key-store-sql.ts'
 import { type DataKey, openDataKey, type Sealing } from './open-data-key.ts'
 import { createSqlPeopleStores } from './people/people-stores-sql.ts'
+import { refuseEmptied, refuseEmptiedLedger } from './refuse-emptied.ts'
 import { createSqlRemoteObjects } from './remote-object-sql.ts'
 import { copyBeforeMigration } from './sqlite/copy-before-migration.ts'
 import { migrateFile } from './sqlite/migrate-file.ts'
@@ -92,6 +93,7 @@ export async function openKeyStore(dataFolder: string, loaded?: LoadedThread): P
       steps: migrations,
       copyBefore: copyBeforeMigration(file, database.copyTo),
     })
+    await refuseEmptiedLedger(dataFolder, database)
   } catch (error) {
     await database.close()
     throw error
