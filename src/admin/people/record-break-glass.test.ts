@@ -6,7 +6,7 @@ import { createBreakGlassRecord } from './record-break-glass.ts'
 
 const HOUR_MS = 3_600_000
 
-function open(state: { hasOwner: boolean; isStoreAway?: boolean }) {
+function open(state: { hasOwner: boolean; isStoreAway?: boolean; aheadMs?: number }) {
   const clock = createFakeClock()
   const records: AuditRecord[] = []
   const warnings: string[] = []
@@ -18,7 +18,7 @@ function open(state: { hasOwner: boolean; isStoreAway?: boolean }) {
         records.push(entry)
       },
     },
-    clock,
+    clock: { monotonicMs: clock.monotonicMs, nowMs: () => clock.nowMs() + (state.aheadMs ?? 0) },
     warn: (message) => warnings.push(message),
   })
   const use = (address: string, path = '/admin/v1/keys') => record({ address, method: 'GET', path })
@@ -42,6 +42,16 @@ test('makes one record per address and hour, with the first request', async () =
     action: 'admin_token.use',
     details: ['GET /admin/v1/audit'],
   })
+})
+
+test('makes a record every hour, also while a clock that ran ahead is set back', async () => {
+  const state = { hasOwner: true, aheadMs: 48 * HOUR_MS }
+  const { clock, records, use } = open(state)
+  await use('192.0.2.1')
+  state.aheadMs = 0
+  clock.advance(HOUR_MS)
+  await use('192.0.2.1')
+  expect(records).toHaveLength(2)
 })
 
 test('makes no record before there is an owner, and makes one afterwards', async () => {

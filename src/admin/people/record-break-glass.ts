@@ -23,7 +23,7 @@ export type RecordBreakGlass = (use: BreakGlassUse) => Promise<void>
 export interface BreakGlassOptions {
   readonly users: Pick<PeopleStores['users'], 'hasOwner'>
   readonly audit: Pick<AuditStore, 'append'>
-  readonly clock: Pick<Clock, 'nowMs'>
+  readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>
   /** Called if a use could not be recorded. */
   readonly warn: (message: string) => void
 }
@@ -33,6 +33,7 @@ export interface BreakGlassOptions {
  * storing fails, the request continues, as that very fault may be the emergency.
  */
 export function createBreakGlassRecord({ users, audit, clock, warn }: BreakGlassOptions): RecordBreakGlass {
+  // A clock that is set back must not silence the records.
   const recordedAtMs = new Map<string, number>()
 
   /** Remembers the address at once, so that concurrent requests make one record. */
@@ -45,9 +46,10 @@ export function createBreakGlassRecord({ users, audit, clock, warn }: BreakGlass
 
   return async ({ address, method, path }) => {
     const atMs = clock.nowMs()
+    const monotonicMs = clock.monotonicMs()
     const lastMs = recordedAtMs.get(address)
-    if (lastMs !== undefined && atMs < lastMs + RECORD_INTERVAL_MS) return
-    remember(address, atMs)
+    if (lastMs !== undefined && monotonicMs < lastMs + RECORD_INTERVAL_MS) return
+    remember(address, monotonicMs)
     const what = {
       action: 'admin_token.use',
       subject: 'admin token',
