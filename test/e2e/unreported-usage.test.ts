@@ -6,6 +6,7 @@ import { type OpenGateway, openGateway } from '../support/open-gateway.ts'
 import { jsonAnswer, sseAnswer } from '../support/scripted-upstream.ts'
 import { testKey } from '../support/start-gateway.ts'
 import { untilAsync } from '../support/until.ts'
+import { writeEvent } from '../support/write-event-stream.ts'
 
 const text = 'A gate that only opens for some, and reports who has gone through.'
 const prompt = 'word '.repeat(400)
@@ -75,6 +76,19 @@ async function rowOf(open: OpenGateway, more: object = {}, path = '/chat/complet
   return await firstRow(open)
 }
 
+/** Asks as a chat caller who wants to see the cost. */
+function ask({ gateway }: OpenGateway, more: object = {}): Promise<Response> {
+  return fetch(`${gateway.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${testKey}`,
+      'content-type': 'application/json',
+      'x-headgate-usage': 'cost',
+    },
+    body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: prompt }], ...more }),
+  })
+}
+
 async function firstRow({ gateway }: OpenGateway) {
   const admin = createAskAdmin(gateway.url)
   const rows = async () => rowListSchema.parse((await admin('GET', '/ledger?limit=2')).body).data
@@ -129,6 +143,26 @@ it('a stream whose last chunk counts nothing is estimated, not free', async () =
   expect(usage.output_tokens).toBeGreaterThan(10)
 })
 
+it('a stream of Converse without its counts is estimated, and shows neither usage nor cost', async () => {
+  const stream = {
+    headers: { 'content-type': 'application/vnd.amazon.eventstream' },
+    chunks: [
+      writeEvent('messageStart', { role: 'assistant' }),
+      writeEvent('contentBlockDelta', { contentBlockIndex: 0, delta: { text } }),
+      writeEvent('messageStop', { stopReason: 'end_turn' }),
+    ],
+  }
+  await using open = await openGateway({ format: 'converse', scripts: [stream], more: price })
+  const asked = await ask(open, { stream: true, stream_options: { include_usage: true } })
+  const answer = await asked.text()
+  expect(answer).toContain('[DONE]')
+  expect(answer).not.toMatch(/"cost"|_tokens"/)
+  const { state, usage } = await firstRow(open)
+  expect(state).toBe('estimated')
+  expect(usage.fresh_input_tokens).toBeGreaterThan(200)
+  expect(usage.output_tokens).toBeGreaterThan(10)
+})
+
 it.each([
   [
     '/embeddings',
@@ -166,15 +200,7 @@ it.each([
   const { usage: _usage, ...unstated } = answers.chat({})
   const answer = usage === undefined ? unstated : { ...unstated, usage }
   await using open = await openGateway({ scripts: [jsonAnswer(answer)], more: price })
-  const asked = await fetch(`${open.gateway.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${testKey}`,
-      'content-type': 'application/json',
-      'x-headgate-usage': 'cost',
-    },
-    body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: prompt }] }),
-  })
+  const asked = await ask(open)
   expect(await asked.json()).toEqual(answer)
   const { cost_usd: cost } = await firstRow(open)
   expect(Number(asked.headers.get('x-headgate-cost'))).toBe(cost)

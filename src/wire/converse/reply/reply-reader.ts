@@ -1,7 +1,6 @@
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import type { Extras } from '../../../canonical/format.ts'
 import type { ReplyEvent } from '../../../canonical/reply-event.ts'
-import { noUsage } from '../../../canonical/usage.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { readServedTier } from '../../served-tier.ts'
 import { readUsage } from '../values/read-usage.ts'
@@ -16,8 +15,6 @@ const none: readonly ReplyEvent[] = []
  */
 export class ReplyReader {
   readonly #blocks = new BlockReader()
-  #isCounted = false
-  #outputCharacters = 0
   #phase: 'before' | 'open' | 'finished' | 'over' = 'before'
 
   get isOver(): boolean {
@@ -44,14 +41,10 @@ export class ReplyReader {
     }
   }
 
-  /**
-   * Ends the answer when the upstream's stream ends. The answer is complete if its stop reason arrived. If its usage is
-   * missing, the usage is estimated.
-   */
+  /** Ends the answer when the upstream's stream ends. It is complete if its stop reason arrived. */
   end(): readonly ReplyEvent[] {
     if (this.#phase === 'over') return none
-    if (this.#phase === 'finished')
-      return this.#isCounted ? this.#finish({}) : [this.#estimate(), ...this.#finish({})]
+    if (this.#phase === 'finished') return this.#finish({})
     return this.fail(createFailure(this.#phase === 'before' ? 'upstream_empty' : 'upstream_disconnected'))
   }
 
@@ -74,7 +67,6 @@ export class ReplyReader {
       return this.fail(createFailure('upstream_bad_response', { message: BLOCK_AFTER_END }))
     }
     const events = read()
-    for (const event of events) if (isWords(event)) this.#outputCharacters += event.text.length
     return started.length === 0 ? events : [...started, ...events]
   }
 
@@ -101,17 +93,10 @@ export class ReplyReader {
     ]
   }
 
-  /** Estimates the usage from the output characters. The input tokens are unknown. */
-  #estimate(): ReplyEvent {
-    const outputTokens = Math.max(1, Math.ceil(this.#outputCharacters / CHARACTERS_A_TOKEN))
-    return { type: 'usage', usage: { ...noUsage, outputTokens, isEstimated: true } }
-  }
-
   /** Reads the usage, which is last and ends the answer. Usage before the stop reason does not end the answer. */
   #finish(event: JsonObject): readonly ReplyEvent[] {
     const usage = readUsage(event['usage'])
     const counted: readonly ReplyEvent[] = usage === undefined ? none : [{ type: 'usage', usage }]
-    this.#isCounted ||= usage !== undefined
     if (this.#phase === 'open') return counted
     if (this.#phase !== 'finished') return none
     this.#phase = 'over'
@@ -129,15 +114,6 @@ export class ReplyReader {
       },
     ]
   }
-}
-
-/** The estimated number of characters per token, which fits the vocabularies of most models. */
-const CHARACTERS_A_TOKEN = 4
-
-function isWords(
-  event: ReplyEvent,
-): event is Extract<ReplyEvent, { type: 'text-delta' | 'tool-input-delta' }> {
-  return event.type === 'text-delta' || event.type === 'tool-input-delta'
 }
 
 const BLOCK_AFTER_END = 'The model provider sent a part of the answer after its end.'
