@@ -3,7 +3,7 @@ import type { ChannelFormatId } from '../../src/canonical/format.ts'
 import { createAskAdmin } from '../support/ask-admin.ts'
 import { fieldsOf, listOf } from '../support/judged.ts'
 import { openGateway } from '../support/open-gateway.ts'
-import { jsonAnswer } from '../support/scripted-upstream.ts'
+import { jsonAnswer, sseAnswer } from '../support/scripted-upstream.ts'
 import { testKey } from '../support/start-gateway.ts'
 
 const more = `budgets: [{ name: all, scope: installation, limit_usd: 5, window: month }]
@@ -19,22 +19,27 @@ const chat = (message: object, finish_reason: string | null) =>
     choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason }],
     usage: chatUsage,
   })
-const gemini = (candidate: object) =>
-  jsonAnswer({
-    candidates: [{ index: 0, ...candidate }],
-    usageMetadata: { promptTokenCount: 1_000, thoughtsTokenCount: 500, totalTokenCount: 1_500 },
-  })
-const malformed = gemini({ finishReason: 'MALFORMED_FUNCTION_CALL' })
-const good = gemini({ content: { role: 'model', parts: [{ text: 'Hi.' }] }, finishReason: 'STOP' })
+const gemini = (candidate: object) => ({
+  candidates: [{ index: 0, ...candidate }],
+  usageMetadata: { promptTokenCount: 1_000, thoughtsTokenCount: 500, totalTokenCount: 1_500 },
+})
+const ofGemini = [
+  gemini({ finishReason: 'MALFORMED_FUNCTION_CALL' }),
+  gemini({ content: { role: 'model', parts: [{ text: 'Hi.' }] }, finishReason: 'STOP' }),
+]
+const whole = ofGemini.map((answer) => jsonAnswer(answer))
+const streamed = ofGemini.map((answer) => sseAnswer([`data: ${JSON.stringify(answer)}\n\n`]))
 
 const asChat = {
   path: '/v1/chat/completions',
   body: { model: 'm', max_tokens: 1_000, messages: [{ role: 'user', content: 'Hi' }] },
 }
+const asStream = { ...asChat, body: { ...asChat.body, stream: true } }
 const asGemini = {
   path: '/v1beta/models/m:generateContent',
   body: { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
 }
+const asGeminiStream = { ...asGemini, path: '/v1beta/models/m:streamGenerateContent?alt=sse' }
 
 // Each of the two answers has 1,000 tokens in at a dollar and 500 out at two dollars for a million.
 it.each([
@@ -44,8 +49,10 @@ it.each([
     [chat({ content: '' }, null), chat({ content: 'Hi.' }, 'stop')],
     asChat,
   ],
-  ['a broken call of Gemini', 'gemini', [malformed, good], asGemini],
-  ['a broken call of Gemini that is translated', 'gemini', [malformed, good], asChat],
+  ['a broken call of Gemini', 'gemini', whole, asGemini],
+  ['a broken call of Gemini that is translated', 'gemini', whole, asChat],
+  ['a broken call of Gemini in a stream', 'gemini', streamed, asGeminiStream],
+  ['a broken call of Gemini in a stream that is translated', 'gemini', streamed, asStream],
 ] as const)(
   '%s has the cost of its usage, which the caller does not pay',
   async (_, format, answers, asked) => {
@@ -57,6 +64,7 @@ it.each([
       body: JSON.stringify(asked.body),
     })
     expect(answer.status).toBe(200)
+    await answer.text()
     const admin = createAskAdmin(open.gateway.url)
     const rows = async () => listOf(fieldsOf((await admin('GET', '/ledger')).body)['data']).map(fieldsOf)
     await expect.poll(async () => (await rows()).length).toBe(2)

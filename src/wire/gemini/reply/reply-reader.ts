@@ -88,7 +88,10 @@ export class ReplyReader {
       if (!isJsonObject(candidate)) continue
       this.#searches.add(candidate)
       const failure = this.#candidateAt(candidate['index'] ?? position)?.read(candidate, chunk)
-      if (failure !== undefined) return failure
+      if (failure === undefined) continue
+      // A broken answer is billed as any other.
+      this.#readUsage(chunk['usageMetadata'])
+      return failure
     }
     if (candidates.length === 0 && isBlocked(chunk['promptFeedback'])) {
       const blocked = this.#candidateAt(0)
