@@ -191,8 +191,7 @@ function explain(outcome: string, error: unknown, code: OperatorErrorCode): Oper
     const { advice } = error
     return new OperatorError(error.code, `${outcome}: ${error.happened}`, { advice, cause: error })
   }
-  const reason = `${outcome}: ${innerReasonOf(error)}`
-  return new OperatorError(error instanceof DamagedBackupError ? 'backup_damaged' : code, reason, {
-    cause: error,
-  })
+  if (error instanceof DamagedBackupError)
+    return new OperatorError('backup_damaged', `${outcome}: ${error.message}`, { cause: error })
+  return new OperatorError(code, `${outcome}: ${innerReasonOf(error)}`, { cause: error })
 }

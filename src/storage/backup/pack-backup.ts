@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import { PRICE_TABLE_FILE } from '../../config/source/open-price-tables.ts'
-import { parseJson } from '../../kit/json/parse-json.ts'
+import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import { DamagedBackupError } from './damaged-backup-error.ts'
 import { readTar, type TarFile, tarEnd, writeTarHeader, writeTarPadding } from './tar.ts'
 
@@ -143,12 +143,9 @@ async function readManifest({ size, bytes }: TarFile): Promise<BackupManifest> {
   if (size > MAX_MANIFEST_BYTES) throw new DamagedBackupError(`its ${MANIFEST} is too large`)
   const chunks: Buffer[] = []
   for await (const chunk of bytes) chunks.push(chunk)
-  try {
-    return manifestSchema.parse(parseJson(Buffer.concat(chunks).toString('utf8')))
-  } catch (cause) {
-    const reason = `its ${MANIFEST} cannot be read; it may be of a newer version of Headgate`
-    throw new DamagedBackupError(reason, { cause })
-  }
+  const manifest = manifestSchema.safeParse(tryParseJson(Buffer.concat(chunks).toString('utf8')))
+  if (manifest.success) return manifest.data
+  throw new DamagedBackupError(`its ${MANIFEST} cannot be read; it may be of a newer version of Headgate`)
 }
 
 function compare(read: BackupManifest['files'], stated: BackupManifest['files']): void {
