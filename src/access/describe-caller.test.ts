@@ -14,7 +14,8 @@ const maker = { pepper: createSecretKey(Buffer.alloc(32, 7)), clock: createFakeC
 function open(terms: Partial<KeyTerms>, groups: Readonly<Record<string, object>>) {
   const secret = 'a secret of a test'
   const key = makeKey({ terms: { ...openTerms, ...terms }, secret, hint: '', origin: 'made' }, maker)
-  const registry = createKeyRegistry({ ...maker, keys: [key], groups: groupsSchema.parse(groups) })
+  const registry = createKeyRegistry({ ...maker, keys: [key] })
+  registry.changeGroups(groupsSchema.parse(groups))
   const authenticate = () =>
     registry.authenticate({ headers: { 'x-api-key': secret }, queryKey: undefined, address: '192.0.2.1' })
   const mayUse = (...names: readonly string[]) =>

@@ -20,7 +20,7 @@ export interface KeyRegistry extends Authenticator {
   put(key: Key): void
   /** Replaces the groups after the configuration changed. They apply from the next request on. */
   changeGroups(groups: readonly Group[]): void
-  /** Undefined if no configuration has been read. */
+  /** Undefined if no configuration has been read. A key with a group may then use nothing. */
   groups(): ReadonlyMap<string, Group> | undefined
   keys(): readonly Key[]
   readonly uses: KeyUses
@@ -47,8 +47,6 @@ type Finding =
 
 export interface KeyRegistryOptions {
   readonly keys: readonly Key[]
-  /** Undefined if no configuration has been read. A key with a group may then use nothing. */
-  readonly groups?: readonly Group[]
   readonly uses?: KeyUses
   readonly pepper: KeyObject
   readonly clock: Clock
@@ -56,9 +54,15 @@ export interface KeyRegistryOptions {
 
 export function createKeyRegistry(options: KeyRegistryOptions): KeyRegistry {
   const { pepper, clock, uses = new KeyUses() } = options
-  const table = new KeyTable(options.groups)
+  const table = new KeyTable()
   for (const key of options.keys) table.put(key)
   const finder = new EntryFinder(table.entries, pepper)
+  const admit = ({ key, caller, allowed }: Entry, address: string, nowMs: number): Caller => {
+    if (allowed?.includes(address) === false)
+      throw refusal('ip_not_allowed', `key "${key.name}" may not be used from ${address}`)
+    uses.record(key.id, nowMs)
+    return caller
+  }
   return {
     uses,
     put: (key) => table.put(key),
@@ -71,19 +75,11 @@ export function createKeyRegistry(options: KeyRegistryOptions): KeyRegistry {
       const entry = chooseEntry(
         secrets.map((secret) => judgeEntry(secret, finder.find(secret, source.connection), nowMs)),
       )
-      if (entry.allowed?.includes(source.address) === false) {
-        throw refusal('ip_not_allowed', `key "${entry.key.name}" may not be used from ${source.address}`)
-      }
-      uses.record(entry.key.id, nowMs)
-      return entry.caller
+      return admit(entry, source.address, nowMs)
     },
     authenticateId(keyId, address) {
       const nowMs = clock.nowMs()
-      const entry = chooseEntry([judgeEntry('', table.findById(keyId), nowMs)])
-      if (entry.allowed?.includes(address) === false)
-        throw refusal('ip_not_allowed', `key "${entry.key.name}" may not be used from ${address}`)
-      uses.record(entry.key.id, nowMs)
-      return entry.caller
+      return admit(chooseEntry([judgeEntry('', table.findById(keyId), nowMs)]), address, nowMs)
     },
   }
 }
@@ -95,10 +91,6 @@ class KeyTable {
   readonly #entries = new Map<KeyDigest, Entry>()
   readonly #keys = new Map<KeyId, Key>()
   #groups: ReadonlyMap<string, Group> | undefined
-
-  constructor(groups: readonly Group[] | undefined) {
-    this.#groups = groups && byName(groups)
-  }
 
   get entries(): ReadonlyMap<KeyDigest, Entry> {
     return this.#entries
@@ -118,7 +110,7 @@ class KeyTable {
   }
 
   changeGroups(groups: readonly Group[]): void {
-    this.#groups = byName(groups)
+    this.#groups = new Map(groups.map((group) => [group.name, group]))
     for (const key of this.#keys.values()) this.put(key)
   }
 
@@ -141,10 +133,6 @@ class KeyTable {
     for (const each of [digest, ...(previous === undefined ? [] : [previous.digest])])
       if (this.#entries.get(each)?.key.id === id) this.#entries.delete(each)
   }
-}
-
-function byName(groups: readonly Group[]): ReadonlyMap<string, Group> {
-  return new Map(groups.map((group) => [group.name, group]))
 }
 
 /** Finds the entry of a secret. It caches digests and proven secrets to save hashing on later requests. */
