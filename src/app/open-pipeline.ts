@@ -179,13 +179,13 @@ function startPoller(
 function shareState(
   { bus }: Peers,
   { clock, onOthersHealthChange = () => undefined }: PipelineOptions,
-  { access, routing, lasting }: CheckerParts,
+  { access, routing, lasting }: LastingParts,
 ): void {
   shareHealth(bus, {
     tracker: routing.state.health,
     catalog: access.catalog,
     clock,
-    onAdopted: routing.healthChanged,
+    onAdopted: routing.recordHealthChange,
     onOthersChange: onOthersHealthChange,
   })
   shareReasoning(bus, lasting.reasoningContinuity.cache)
@@ -246,7 +246,8 @@ function assemble(
   }
 }
 
-interface CheckerParts {
+/** The opened parts that every configuration uses. */
+interface LastingParts {
   readonly access: UpstreamAccess
   readonly routing: OpenedRoutingState
   readonly lasting: LastingGateway
@@ -254,7 +255,7 @@ interface CheckerParts {
 
 function createChecker(
   { clock, onHealthCheck, peers }: PipelineOptions,
-  { access, routing, lasting }: CheckerParts,
+  { access, routing, lasting }: LastingParts,
   cleanup: AsyncDisposableStack,
 ) {
   const checker = createHealthChecker({
@@ -265,7 +266,7 @@ function createChecker(
     // One of several processes checks the channels, and notifies the others.
     isMine: peers?.isMine ?? (() => true),
     onChecked: onHealthCheck,
-    onFreed: routing.healthChanged,
+    onFreed: routing.recordHealthChange,
   })
   cleanup.defer(() => checker.close())
   return checker
@@ -292,7 +293,7 @@ function describeHealth(
     queue,
     checks: checker.reports,
     onReset(channelName) {
-      routing.healthChanged()
+      routing.recordHealthChange()
       onHealthReset(channelName)
     },
   })

@@ -39,7 +39,7 @@ export async function openRoutingState(
     random: systemRandom,
     candidates: () => listCandidates(catalog.current()),
     onChange(change) {
-      recordHealth()
+      recordHealthChange()
       onHealthChange(change)
       announceHealth?.(change, health.snapshot(clock))
     },
@@ -57,7 +57,7 @@ export async function openRoutingState(
   cleanup.defer(() => queueHolder.current?.close())
 
   /** A waiting request may use a target that is back in rotation, and stops waiting for one that is out of rotation. */
-  function recordHealth() {
+  function recordHealthChange() {
     persistence.saveSoon()
     queueHolder.current?.wake()
   }
@@ -65,7 +65,7 @@ export async function openRoutingState(
   return {
     state,
     /** Called when the health of an upstream has changed. */
-    healthChanged: recordHealth,
+    recordHealthChange,
     queueFor: queueHolder.withPolicy,
     /** Forgets removed channels, and the state of an address or a key that was replaced. */
     keepOnly: createForgetter(health, () => persistence.saveSoon()),

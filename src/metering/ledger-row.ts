@@ -4,6 +4,7 @@ import type { Usage } from '../canonical/usage.ts'
 import type { PriceTier, PriceVersionId } from '../catalog/prices/price.ts'
 import type { LedgerRowId } from '../kit/random/ids.ts'
 import type { CountedSum } from './budget.ts'
+import type { Epoch } from './leases/epoch.ts'
 
 /**
  * A window of a budget: the ID of the budget and the start of the window. For a budget of each value of a tag, the ID
@@ -71,7 +72,7 @@ export interface LedgerIntent extends LedgerSubject {
   /** Set where a call shows no usage before its end. After a crash, the call costs these amounts. */
   readonly unseen?: UnseenCost | undefined
   /** The epoch of this process in which the amounts are held; undefined where no other process shares the budgets. */
-  readonly epoch?: number | undefined
+  readonly epoch?: Epoch | undefined
 }
 
 /** The progress of a live answer. */

@@ -1,6 +1,7 @@
 import type { EstimatedBudget } from '../canonical/estimated-charge.ts'
 import type { NanoDollars } from '../canonical/money.ts'
 import type { Budget, CountedSum } from './budget.ts'
+import type { Epoch } from './leases/epoch.ts'
 import type { CountedAmount, CounterKey, HeldAmount } from './ledger-row.ts'
 
 /** The maximum cost of an attempt, as a function of its output cap. */
@@ -53,7 +54,7 @@ export interface HeldResult {
   readonly maxOutputTokens: number | undefined
   readonly isClamped: boolean
   /** The epoch of this process that has the hold; undefined where no other process shares the budgets. */
-  readonly epoch?: number | undefined
+  readonly epoch?: Epoch | undefined
 }
 
 export type HoldResult =

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { noUsage } from '../../src/canonical/usage.ts'
-import type { Epoch } from '../../src/metering/leases/meter-store.ts'
+import type { Epoch } from '../../src/metering/leases/epoch.ts'
 import { PostgresLedger } from '../../src/storage/postgres/ledger/ledger-postgres.ts'
 import { createPostgresLedgerReader } from '../../src/storage/postgres/ledger/ledger-reader-postgres.ts'
 import { createPostgresMeterStore } from '../../src/storage/postgres/ledger/meter-store-postgres.ts'

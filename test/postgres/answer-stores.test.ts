@@ -1,7 +1,7 @@
 import { brand } from '../../src/kit/brand.ts'
 import { createSealer } from '../../src/kit/bytes/seal.ts'
 import { systemRandom } from '../../src/kit/random/random.ts'
-import type { Epoch } from '../../src/metering/leases/meter-store.ts'
+import type { Epoch } from '../../src/metering/leases/epoch.ts'
 import {
   createPostgresCaptures,
   createPostgresStores,

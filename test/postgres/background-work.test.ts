@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { brand } from '../../src/kit/brand.ts'
-import type { Epoch } from '../../src/metering/leases/meter-store.ts'
+import type { Epoch } from '../../src/metering/leases/epoch.ts'
 import { BackgroundWork } from '../../src/storage/postgres/background-work.ts'
 import { createPostgresNodes } from '../../src/storage/postgres/nodes-postgres.ts'
 import { createFakeClock } from '../support/fake-clock.ts'

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { SharedNode } from '../../src/app/nodes/shared-node.ts'
 import { GatewayError } from '../../src/canonical/failure.ts'
-import type { Epoch } from '../../src/metering/leases/meter-store.ts'
+import type { Epoch } from '../../src/metering/leases/epoch.ts'
 import { createPostgresNodes } from '../../src/storage/postgres/nodes-postgres.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { untilAsync } from '../support/until.ts'

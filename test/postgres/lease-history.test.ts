@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Epoch } from '../../src/metering/leases/meter-store.ts'
+import type { Epoch } from '../../src/metering/leases/epoch.ts'
 import { PostgresLedger } from '../../src/storage/postgres/ledger/ledger-postgres.ts'
 import { createPostgresMeterStore } from '../../src/storage/postgres/ledger/meter-store-postgres.ts'
 import { createPostgresNodes } from '../../src/storage/postgres/nodes-postgres.ts'

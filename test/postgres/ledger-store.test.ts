@@ -1,5 +1,5 @@
 import { describe, onTestFinished } from 'vitest'
-import type { Epoch } from '../../src/metering/leases/meter-store.ts'
+import type { Epoch } from '../../src/metering/leases/epoch.ts'
 import type { LedgerStore } from '../../src/metering/ledger-store.ts'
 import { PostgresLedger } from '../../src/storage/postgres/ledger/ledger-postgres.ts'
 import { createPostgresNodes } from '../../src/storage/postgres/nodes-postgres.ts'

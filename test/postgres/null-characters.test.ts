@@ -3,7 +3,7 @@ import type { KeyId } from '../../src/access/key.ts'
 import { brand } from '../../src/kit/brand.ts'
 import { createSealer } from '../../src/kit/bytes/seal.ts'
 import { systemRandom } from '../../src/kit/random/random.ts'
-import type { Epoch } from '../../src/metering/leases/meter-store.ts'
+import type { Epoch } from '../../src/metering/leases/epoch.ts'
 import {
   createPostgresCaptures,
   createPostgresStores,

@@ -1,5 +1,6 @@
+import type { Epoch } from '../../src/metering/leases/epoch.ts'
 import { LeaseTable } from '../../src/metering/leases/lease-table.ts'
-import type { Epoch, MeterStore } from '../../src/metering/leases/meter-store.ts'
+import type { MeterStore } from '../../src/metering/leases/meter-store.ts'
 import type { NodeDetails, NodeRegistry } from '../../src/metering/leases/node-registry.ts'
 import type { CountedAmount, HeldAmount } from '../../src/metering/ledger-row.ts'
 import type { LedgerBatch } from '../../src/metering/ledger-store.ts'

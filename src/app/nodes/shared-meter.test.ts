@@ -3,7 +3,7 @@ import { createFakeClock } from '../../../test/support/fake-clock.ts'
 import { until } from '../../../test/support/until.ts'
 import { brand } from '../../kit/brand.ts'
 import { CreditBudgets } from '../../metering/credits/credit-budget.ts'
-import type { Epoch } from '../../metering/leases/meter-store.ts'
+import type { Epoch } from '../../metering/leases/epoch.ts'
 import { SharedMeter } from './shared-meter.ts'
 
 const ORPHANS_EVERY_MS = 15_000

@@ -6,7 +6,7 @@ import { BudgetMeter, type MeterOptions } from '../../metering/budgets/budget-me
 import type { BudgetChange, CreditStore } from '../../metering/credit-store.ts'
 import type { CreditBudgets } from '../../metering/credits/credit-budget.ts'
 import { BudgetLeases } from '../../metering/leases/budget-leases.ts'
-import type { Epoch } from '../../metering/leases/meter-store.ts'
+import type { Epoch } from '../../metering/leases/epoch.ts'
 import { settleOrphan } from '../../metering/ledger/settle-orphan.ts'
 import { createFaultSeries, type FaultSeries } from './fault-series.ts'
 import type { SharedNode } from './shared-node.ts'

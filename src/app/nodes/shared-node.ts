@@ -5,8 +5,8 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { brand } from '../../kit/brand.ts'
 import { stackOf } from '../../kit/errors/stack-of.ts'
 import type { Clock, Timer } from '../../kit/time/clock.ts'
+import type { Epoch } from '../../metering/leases/epoch.ts'
 import { EpochEndedError } from '../../metering/leases/epoch-ended-error.ts'
-import type { Epoch } from '../../metering/leases/meter-store.ts'
 import {
   EPOCH_VALID_MS,
   type NodeDetails,

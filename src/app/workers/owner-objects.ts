@@ -1,13 +1,11 @@
 // The objects that workers may call in the process that owns the files. Calls wait for objects that are not open yet.
 import { OperatorError } from '../../canonical/operator-error.ts'
 import type { CaptureStore } from '../../capture/capture-store.ts'
-import { brand } from '../../kit/brand.ts'
 import { CallClient } from '../../kit/local-calls/call-client.ts'
 import type { CalledObject } from '../../kit/local-calls/call-host.ts'
 import { callable, callableFor, createRemoteObject } from '../../kit/local-calls/called-object.ts'
 import { isListenedAt } from '../../kit/local-calls/is-listened-at.ts'
 import { systemClock } from '../../kit/time/clock.ts'
-import type { Epoch } from '../../metering/leases/meter-store.ts'
 import type { LedgerReader } from '../../metering/ledger-reader.ts'
 import type { RequestLogStore } from '../../request-log/request-log-store.ts'
 import type { LazyStore } from '../../storage/lazy-store.ts'
@@ -52,7 +50,7 @@ export function createOwnerObjects(options: OwnerObjectsOptions): OwnerObjects {
     ledger: callableFor(
       (process): OwnerStores['ledger'] => ({
         load: () => meter.load(),
-        commit: (epoch, batch) => meter.commit(batch, { epoch: brand<Epoch>(epoch), process }),
+        commit: (epoch, batch) => meter.commit(batch, { epoch, process }),
       }),
       ownerMethods.ledger,
     ),

@@ -6,10 +6,11 @@ import type { BudgetMeter } from '../budgets/budget-meter.ts'
 import type { LeaseShortage } from '../budgets/lease-shortage.ts'
 import type { WindowSum } from '../budgets/window-sum.ts'
 import type { HoldRequest, HoldResult } from '../meter.ts'
+import type { Epoch } from './epoch.ts'
 import { EpochEndedError } from './epoch-ended-error.ts'
 import { findOthersSpending, findReturnable, hasEnoughLeft, isLeaseOf } from './lease-answers.ts'
 import { LeasedWindows } from './leased-windows.ts'
-import type { Epoch, Lease, LeaseAsk, MeterStore } from './meter-store.ts'
+import type { Lease, LeaseAsk, MeterStore } from './meter-store.ts'
 
 /** The result that no lease is available now: the store does not answer, or other nodes consider this process dead. */
 export interface LeasesAway {

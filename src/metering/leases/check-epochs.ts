@@ -1,6 +1,6 @@
 import type { LedgerIntent } from '../ledger-row.ts'
+import type { Epoch } from './epoch.ts'
 import { EpochEndedError } from './epoch-ended-error.ts'
-import type { Epoch } from './meter-store.ts'
 
 /** Throws an `EpochEndedError` if an intent has its hold in an epoch that has ended: the amount is no longer held. */
 export function checkEpochs(

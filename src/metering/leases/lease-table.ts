@@ -5,8 +5,9 @@ import type { BudgetId } from '../budget.ts'
 import { valuePrefixOf } from '../budgets/counter-id.ts'
 import type { CounterKey } from '../ledger-row.ts'
 import type { CounterState } from '../ledger-store.ts'
+import type { Epoch } from './epoch.ts'
 import { EpochEndedError } from './epoch-ended-error.ts'
-import type { Epoch, Lease, LeaseAsk, LeaseOrder, LeaseReturn, MeterStore } from './meter-store.ts'
+import type { Lease, LeaseAsk, LeaseOrder, LeaseReturn, MeterStore } from './meter-store.ts'
 import { planGrant } from './plan-grant.ts'
 
 /** The event loop gets a turn after this many counters, since the process that owns the files serves all others. */

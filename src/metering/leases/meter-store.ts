@@ -1,13 +1,7 @@
-import type { Branded } from '../../kit/brand.ts'
 import type { BudgetId } from '../budget.ts'
 import type { CounterKey } from '../ledger-row.ts'
 import type { CounterState } from '../ledger-store.ts'
-
-/**
- * The number of a process's membership among the processes that share budgets. A process that dies or stalls loses its
- * epoch with all its leases. It may begin another epoch.
- */
-export type Epoch = Branded<number, 'Epoch'>
+import type { Epoch } from './epoch.ts'
 
 /** A request for a part of the remaining amount of one budget. Amounts are in nano-dollars. */
 export interface LeaseAsk {

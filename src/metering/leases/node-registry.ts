@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../kit/json/json.ts'
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
-import type { Epoch } from './meter-store.ts'
+import type { Epoch } from './epoch.ts'
 
 /** The facts that a node publishes about itself, for people and for the other nodes. */
 export interface NodeDetails {

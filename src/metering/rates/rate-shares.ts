@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '../../kit/time/clock.ts'
-import type { Epoch } from '../leases/meter-store.ts'
+import type { Epoch } from '../leases/epoch.ts'
 import type { RateLimitId } from '../rate-limit.ts'
 
 /** One node's use of a limit since its last report. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createFakeClock } from '../../../test/support/fake-clock.ts'
 import { brand } from '../../kit/brand.ts'
-import type { Epoch } from '../leases/meter-store.ts'
+import type { Epoch } from '../leases/epoch.ts'
 import type { RateLimit, RateLimitId } from '../rate-limit.ts'
 import { RateLimiter } from './rate-limiter.ts'
 import { type RateReport, RateShares } from './rate-shares.ts'

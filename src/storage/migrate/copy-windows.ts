@@ -1,7 +1,7 @@
 // Copies the budget windows, and the attempts that a crash left open.
 import type { DatabaseSync } from 'node:sqlite'
 import { brand } from '../../kit/brand.ts'
-import type { Epoch } from '../../metering/leases/meter-store.ts'
+import type { Epoch } from '../../metering/leases/epoch.ts'
 import { loadLedger } from '../ledger/load-ledger.ts'
 import { DATABASE_NOW } from '../postgres/ledger/epochs.ts'
 import { storedText } from '../postgres/ledger/stored-text.ts'

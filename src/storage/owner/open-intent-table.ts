@@ -1,6 +1,6 @@
 import { brand } from '../../kit/brand.ts'
 import type { LedgerRowId } from '../../kit/random/ids.ts'
-import type { Epoch } from '../../metering/leases/meter-store.ts'
+import type { Epoch } from '../../metering/leases/epoch.ts'
 import type { CounterKey, LedgerCheckpoint, LedgerIntent } from '../../metering/ledger-row.ts'
 import type { OpenIntent } from '../../metering/ledger-store.ts'
 

@@ -16,8 +16,9 @@ import { CallClient } from '../../kit/local-calls/call-client.ts'
 import { CallHost } from '../../kit/local-calls/call-host.ts'
 import { callable, callableFor, createRemoteObject } from '../../kit/local-calls/called-object.ts'
 import { systemClock } from '../../kit/time/clock.ts'
+import type { Epoch } from '../../metering/leases/epoch.ts'
 import { EpochEndedError } from '../../metering/leases/epoch-ended-error.ts'
-import type { Epoch, MeterStore } from '../../metering/leases/meter-store.ts'
+import type { MeterStore } from '../../metering/leases/meter-store.ts'
 import type { NodeRegistry } from '../../metering/leases/node-registry.ts'
 import { openLedger } from '../ledger/open-ledger.ts'
 import { OwnedMeter } from './owned-meter.ts'
@@ -55,7 +56,7 @@ async function openOwner(): Promise<OpenedOwner> {
       ledger: callableFor(
         (process): OwnerStores['ledger'] => ({
           load: () => meter.load(),
-          commit: (epoch, batch) => meter.commit(batch, { epoch: brand<Epoch>(epoch), process }),
+          commit: (epoch, batch) => meter.commit(batch, { epoch, process }),
         }),
         ownerMethods.ledger,
       ),
@@ -146,7 +147,7 @@ it('an attempt of a dead process is settled by another after ten seconds, and th
 it('an intent of an ended epoch is named, so that the others of its batch can be written', async () => {
   const owner = await openOwner()
   const worker = await openWorker(owner, 'one')
-  const [late, good] = [worker.epoch - 1, worker.epoch].map((epoch, index) =>
+  const [late, good] = [brand<Epoch>(worker.epoch - 1), worker.epoch].map((epoch, index) =>
     createLedgerIntent(index + 1, { epoch }),
   )
   if (late === undefined || good === undefined) throw new Error('no intents')

@@ -1,9 +1,10 @@
 import type { Clock } from '../../kit/time/clock.ts'
 import type { BudgetId } from '../../metering/budget.ts'
 import { checkEpochs } from '../../metering/leases/check-epochs.ts'
+import type { Epoch } from '../../metering/leases/epoch.ts'
 import { EpochEndedError } from '../../metering/leases/epoch-ended-error.ts'
 import { LeaseTable, type LeaseTableState } from '../../metering/leases/lease-table.ts'
-import type { Epoch, LeaseOrder, MeterStore } from '../../metering/leases/meter-store.ts'
+import type { LeaseOrder, MeterStore } from '../../metering/leases/meter-store.ts'
 import {
   EPOCH_MARGIN_MS,
   EPOCH_VALID_MS,

@@ -8,6 +8,7 @@ import type { AlertStore } from '../../alerts/alert-store.ts'
 import type { CaptureStore } from '../../capture/capture-store.ts'
 import type { MethodNames } from '../../kit/local-calls/called-object.ts'
 import type { CreditStore } from '../../metering/credit-store.ts'
+import type { Epoch } from '../../metering/leases/epoch.ts'
 import type { MeterStore } from '../../metering/leases/meter-store.ts'
 import type { NodeRegistry } from '../../metering/leases/node-registry.ts'
 import type { LedgerReader } from '../../metering/ledger-reader.ts'
@@ -23,7 +24,7 @@ import type { OwnerHandover } from './owner-handover.ts'
 /** The ledger, as workers use it. */
 export interface WorkerLedger {
   load(): Promise<LedgerState>
-  commit(epoch: number, batch: LedgerBatch): Promise<void>
+  commit(epoch: Epoch, batch: LedgerBatch): Promise<void>
 }
 
 /** Secrets that only the process that owns the files can decrypt. */

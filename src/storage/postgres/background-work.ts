@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '../../kit/time/clock.ts'
-import type { Epoch } from '../../metering/leases/meter-store.ts'
+import type { Epoch } from '../../metering/leases/epoch.ts'
 import { DATABASE_NOW } from './ledger/epochs.ts'
 import type { PostgresQueries } from './open-postgres.ts'
 

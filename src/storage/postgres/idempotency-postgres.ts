@@ -1,4 +1,4 @@
-import type { Epoch } from '../../metering/leases/meter-store.ts'
+import type { Epoch } from '../../metering/leases/epoch.ts'
 import type { CallName, Claimed, IdempotencyStore } from '../../stored-answers/idempotency-store.ts'
 import type { PostgresDatabase } from './open-postgres.ts'
 

@@ -3,8 +3,8 @@ import { OperatorError } from '../../canonical/operator-error.ts'
 import { brand } from '../../kit/brand.ts'
 import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import { DAY_MS } from '../../kit/time/time-units.ts'
+import type { Epoch } from '../../metering/leases/epoch.ts'
 import { EpochEndedError } from '../../metering/leases/epoch-ended-error.ts'
-import type { Epoch } from '../../metering/leases/meter-store.ts'
 import {
   EPOCH_MARGIN_MS,
   EPOCH_VALID_MS,

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../kit/time/clock.ts'
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
-import type { Epoch } from '../../metering/leases/meter-store.ts'
+import type { Epoch } from '../../metering/leases/epoch.ts'
 import { DATABASE_NOW } from './ledger/epochs.ts'
 import type { PostgresQueries } from './open-postgres.ts'
 

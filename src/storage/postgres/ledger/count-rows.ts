@@ -1,4 +1,4 @@
-import type { Epoch } from '../../../metering/leases/meter-store.ts'
+import type { Epoch } from '../../../metering/leases/epoch.ts'
 import type { LedgerRow } from '../../../metering/ledger-row.ts'
 import type { PostgresQueries } from '../open-postgres.ts'
 import { inLockOrder } from './in-lock-order.ts'

@@ -1,6 +1,6 @@
 import { brand } from '../../../kit/brand.ts'
+import type { Epoch } from '../../../metering/leases/epoch.ts'
 import { EpochEndedError } from '../../../metering/leases/epoch-ended-error.ts'
-import type { Epoch } from '../../../metering/leases/meter-store.ts'
 import type { PostgresQueries } from '../open-postgres.ts'
 import { storedSumSql } from './stored-sum.ts'
 

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../../canonical/failure.ts'
 import { checkEpochs } from '../../../metering/leases/check-epochs.ts'
+import type { Epoch } from '../../../metering/leases/epoch.ts'
 import { EpochEndedError } from '../../../metering/leases/epoch-ended-error.ts'
-import type { Epoch } from '../../../metering/leases/meter-store.ts'
 import type { LedgerRow } from '../../../metering/ledger-row.ts'
 import type { LedgerBatch, LedgerState, LedgerStore, OpenIntent } from '../../../metering/ledger-store.ts'
 import { storeUnavailable } from '../../sqlite/store-fault.ts'

@@ -1,9 +1,9 @@
 import type { NanoDollars } from '../../../canonical/money.ts'
 import { brand } from '../../../kit/brand.ts'
 import { valuePrefixOf } from '../../../metering/budgets/counter-id.ts'
+import type { Epoch } from '../../../metering/leases/epoch.ts'
 import { LeaseTable } from '../../../metering/leases/lease-table.ts'
 import type {
-  Epoch,
   Lease,
   LeaseAsk,
   LeaseOrder,

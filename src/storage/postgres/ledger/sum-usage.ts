@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Epoch } from '../../../metering/leases/meter-store.ts'
+import type { Epoch } from '../../../metering/leases/epoch.ts'
 import type { LedgerRow } from '../../../metering/ledger-row.ts'
 import { USAGE_SLOT_MS } from '../../../metering/usage-query.ts'
 import { measures, usageClasses } from '../../ledger/ledger-tables.ts'

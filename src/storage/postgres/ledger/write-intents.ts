@@ -1,5 +1,5 @@
 import { brand } from '../../../kit/brand.ts'
-import type { Epoch } from '../../../metering/leases/meter-store.ts'
+import type { Epoch } from '../../../metering/leases/epoch.ts'
 import type { LedgerCheckpoint, LedgerIntent } from '../../../metering/ledger-row.ts'
 import type { PostgresQueries } from '../open-postgres.ts'
 import { storedJson, storedNumber, storedText } from './stored-text.ts'
