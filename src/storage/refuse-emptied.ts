@@ -14,7 +14,7 @@ export function refuseEmptied(dataFolder: string, file: string): void {
   })
 }
 
-/** Refuses an empty `ledger.db` where keys were used. A server makes the tables of the ledger before it serves a key. */
+/** Refuses an empty `ledger.db` where keys were used. The ledger has its tables before a server serves a key. */
 export async function refuseEmptiedLedger(dataFolder: string, database: SqliteRunner): Promise<void> {
   const file = join(dataFolder, 'ledger.db')
   if (!isEmpty(file)) return
