@@ -10,6 +10,7 @@ beforeAll(async () => {
   owned = await openOwnedConsole(yaml)
   await addUser(owned.owner, owned.gateway, { name: 'vera', role: 'viewer' })
   await addUser(owned.owner, owned.gateway, { name: 'mia', role: 'member', groups: [{ group: 'search' }] })
+  await addUser(owned.owner, owned.gateway, { name: 'nora', role: 'member' })
 }, 120_000)
 
 afterAll(async () => {
@@ -34,5 +35,13 @@ it('a link with an open form shows no form to those who could not send it', asyn
     await open(path)
     expect([path, await page.getByRole('dialog').count()]).toEqual([path, 0])
   }
+  expect(faults.found).toEqual([])
+})
+
+it('the playground of a member without models says what is missing, in place of a button that cannot be pressed', async () => {
+  const { page, faults, open } = await owned.inBrowser.visit({ name: 'nora' })
+  await open('/playground')
+  await page.getByText('A group gives its members models; ask an admin for a group.').waitFor()
+  expect(await page.getByRole('button', { name: 'Send', exact: true }).count()).toBe(0)
   expect(faults.found).toEqual([])
 })

@@ -1,10 +1,11 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { t } from '../../language/language.ts'
-import { useMay } from '../../shell/use-me.ts'
-import { usePublicModels } from '../../suggestions/public-models.ts'
+import { useMay, usePermissions } from '../../shell/use-me.ts'
+import { publicModelsQuery } from '../../suggestions/public-models.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState } from '../../ui/states.tsx'
+import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { Composer } from './composer.tsx'
 import {
   addColumn,
@@ -20,22 +21,35 @@ import { SnippetDialog } from './snippet-dialog.tsx'
 import { type Talk, useConversation } from './use-conversation.ts'
 import { findFault } from './write-chat-body.ts'
 
+const none: readonly string[] = []
+
 /** Several models side by side. Requests are the same as those of callers and cost the same. */
 export function PlaygroundPage() {
   const asks = useMay('POST /playground/completions')
-  if (asks) return <Playground />
+  const { seesAll } = usePermissions()
+  const models = useQuery({ ...publicModelsQuery(), enabled: asks })
+  const isMissing = models.data === undefined ? models.isError : models.data.rows.length === 0
+  if (asks && !isMissing) return <Playground models={models.data?.rows ?? none} />
   return (
     <>
       <PageHeader title={t('nav.playground')} description={t('playground.description')} />
-      <EmptyState icon="playground" title={t('playground.not_yours')}>
-        {t('playground.not_yours.why')}
-      </EmptyState>
+      {models.isError ? (
+        <ErrorState error={models.error} onRetry={() => void models.refetch()} />
+      ) : (
+        <EmptyState icon="playground" title={t(asks ? 'models.none' : 'playground.not_yours')}>
+          {t(!asks ? 'playground.not_yours.why' : seesAll ? 'models.none.advice' : 'models.none.advice.own')}
+        </EmptyState>
+      )}
     </>
   )
 }
 
-function Playground() {
-  const models = usePublicModels()
+interface PlaygroundProps {
+  /** There are none until they are read. */
+  readonly models: readonly string[]
+}
+
+function Playground({ models }: PlaygroundProps) {
   const talk = useConversation(models)
   const [copied, setCopied] = useState<string | undefined>()
   const { setConversation, changeColumn, ask, stop, isRunning, columns } = talk
