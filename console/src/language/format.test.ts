@@ -1,5 +1,5 @@
 import { beforeAll, expect, it, vi } from 'vitest'
-import { writeDistance, writeDuration } from './format.ts'
+import { writeDistance, writeDuration, writeSpend, writeUsd } from './format.ts'
 import { speak } from './language.ts'
 
 vi.stubGlobal('document', { documentElement: { lang: '' } })
@@ -28,4 +28,21 @@ it.each([
   ['2026-11-29T22:10:00Z', 'now'],
 ])('%s is written as %s on the evening of November 29, and never by a name of the calendar', (at, text) => {
   expect(writeDistance(at, Date.parse('2026-11-29T22:10:00Z'))).toBe(text)
+})
+
+it.each([
+  [0.0996, '$0.10'],
+  [-0.0996, '-$0.10'],
+  [0.0949, '$0.095'],
+  [0.00000012, '$0.00000012'],
+  [0, '$0.00'],
+  [0.1, '$0.10'],
+  [1234.5, '$1,234.50'],
+])('%d dollars are written as %s', (usd, text) => {
+  expect(writeUsd(usd)).toBe(text)
+})
+
+it('use that is charged at another rate has both amounts', () => {
+  expect(writeSpend(2, 2.2)).toBe('$2.00 · $2.20 charged')
+  expect(writeSpend(2, 2)).toBe('$2.00')
 })

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time/time-units.ts'
-import { languageTag } from './language.ts'
+import { languageTag, t } from './language.ts'
 
 /** Creating a formatter is slow and using it is fast, so each is created once per language. */
 function remember<Options extends object, Formatter>(make: (tag: string, options: Options) => Formatter) {
@@ -31,7 +31,8 @@ export function writeShortCount(value: number): string {
 
 /** US dollars with cents. Amounts below ten cents have two significant digits. */
 export function writeUsd(value: number): string {
-  const size = Math.abs(value)
+  // An amount that two digits round up to ten cents has cents, too.
+  const size = Number(Math.abs(value).toPrecision(2))
   const digits =
     size >= 0.1 || size === 0
       ? { minimumFractionDigits: 2, maximumFractionDigits: 2 }
@@ -47,6 +48,14 @@ export function writePrice(value: number): string {
   return numbers({ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', ...digits }).format(
     value,
   )
+}
+
+/** What providers ask for use and, if it differs, what callers are charged for it and budgets of keys and groups count. */
+export function writeSpend(costUsd: number, chargedUsd: number): string {
+  const cost = writeUsd(costUsd)
+  return chargedUsd === costUsd
+    ? cost
+    : `${cost} · ${t('overview.charged', { charged: writeUsd(chargedUsd) })}`
 }
 
 export function writeShortUsd(value: number): string {

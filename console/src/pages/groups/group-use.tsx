@@ -4,7 +4,7 @@ import { budgetPageSchema } from '../../../../src/admin/budgets/budget-contract.
 import { usageReportSchema } from '../../../../src/admin/ledger/usage-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { BudgetMeter, describeLimit } from '../../budgets/budget-meter.tsx'
-import { writeUsd } from '../../language/format.ts'
+import { writeSpend, writeUsd } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
 import { nowMs } from '../../time/clock.ts'
 import { reportStart } from '../../time/report-spans.ts'
@@ -87,7 +87,7 @@ function GroupKeys({ group }: { readonly group: string }) {
       {usage.isError && <ErrorState error={usage.error} />}
       {usage.data?.data.length === 0 && <p className="text-muted">{t('groups.use.none')}</p>}
       <ul className="divide-y divide-line">
-        {usage.data?.data.map(({ by, cost_usd: cost }) => (
+        {usage.data?.data.map(({ by, cost_usd: cost, charged_usd: charged }) => (
           <li key={by['key_id']} className="flex justify-between gap-3 py-1.5">
             <Link
               to="/keys/$id"
@@ -96,7 +96,7 @@ function GroupKeys({ group }: { readonly group: string }) {
             >
               {by['key']}
             </Link>
-            <span className="text-muted tabular-nums">{writeUsd(cost)}</span>
+            <span className="whitespace-nowrap text-muted tabular-nums">{writeSpend(cost, charged)}</span>
           </li>
         ))}
       </ul>

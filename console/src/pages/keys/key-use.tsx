@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { KeyView } from '../../../../src/admin/keys/key-contract.ts'
 import { usageReportSchema } from '../../../../src/admin/ledger/usage-contract.ts'
 import { callApi } from '../../api/call-api.ts'
-import { writeCount, writeUsd } from '../../language/format.ts'
+import { writeCount, writeSpend } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
 import { nowMs } from '../../time/clock.ts'
 import { reportStart } from '../../time/report-spans.ts'
@@ -33,11 +33,12 @@ export function KeyUse({ shown: { id } }: { readonly shown: KeyView }) {
       {usage.isError && <ErrorState error={usage.error} />}
       {usage.data?.data.length === 0 && <p className="text-muted">{t('keys.use.none')}</p>}
       <ul className="divide-y divide-line">
-        {usage.data?.data.map(({ by, requests, cost_usd: cost }) => (
+        {usage.data?.data.map(({ by, requests, cost_usd: cost, charged_usd: charged }) => (
           <li key={by['model']} className="flex justify-between gap-3 py-1.5">
             <span className="min-w-0 truncate">{by['model']}</span>
             <span className="whitespace-nowrap text-muted tabular-nums">
-              {t('keys.use.requests', { count: requests, shown: writeCount(requests) })} · {writeUsd(cost)}
+              {t('keys.use.requests', { count: requests, shown: writeCount(requests) })} ·{' '}
+              {writeSpend(cost, charged)}
             </span>
           </li>
         ))}
