@@ -50,7 +50,7 @@ export function writePrice(value: number): string {
   )
 }
 
-/** What providers ask for use and, if it differs, what callers are charged for it and budgets of keys and groups count. */
+/** The cost and, if it differs, the amount that callers are charged, which the budgets of keys and groups count. */
 export function writeSpend(costUsd: number, chargedUsd: number): string {
   const cost = writeUsd(costUsd)
   return chargedUsd === costUsd
