@@ -11,7 +11,8 @@ const key = 'sk-live-0123456789abcdef'
 const upstreamKey = 'sk-upstream-0123456789'
 const livePath = '/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent'
 /** US dollars for a million tokens. */
-const price = 'input: 4, input_audio: 32, output: 16, output_audio: 64'
+const price =
+  'input: 4, input_audio: 32, output: 16, output_audio: 64, tool_calls: { web_search: 14, google_maps: 25 }'
 
 interface Plan {
   readonly script?: LiveScript
@@ -137,6 +138,28 @@ describe('a Live session of Gemini', () => {
     await client.turns(1)
     const dollars = (120 * 4 + 80 * 32 + 60 * 16 + 60 * 64) / 1e6
     expect(await opened.rows(1)).toMatchObject([{ state: 'settled', charged_usd: dollars }])
+  })
+
+  it('bills the searches of each response', async () => {
+    await using opened = await open({ script: { isManual: true } })
+    using client = await opened.connect({ config: { tools: [{ googleSearch: {} }] } })
+    const provider = await opened.upstream.session(0)
+    const answer = (turn: number, ...queries: readonly string[]) => {
+      provider.send({ serverContent: { modelTurn: { parts: [{ text: 'Hi' }] } } })
+      for (const webSearchQueries of [queries, queries])
+        provider.send({ serverContent: { groundingMetadata: { webSearchQueries } } })
+      provider.send({ serverContent: { turnComplete: true }, usageMetadata: liveUsage })
+      return client.turns(turn)
+    }
+    client.say('One')
+    await answer(1, 'gates', 'doors')
+    client.say('Two')
+    await answer(2)
+    const dollars = (120 * 4 + 80 * 32 + 60 * 16 + 60 * 64) / 1e6
+    expect(await opened.rows(2)).toMatchObject([
+      { charged_usd: dollars + 2 * 0.014, usage: { tool_calls: { web_search: 2 } } },
+      { charged_usd: dollars, usage: { tool_calls: {} } },
+    ])
   })
 
   it('bills the response before a function’s answer apart from the one after it', async () => {

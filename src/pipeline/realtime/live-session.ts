@@ -136,8 +136,10 @@ export class LiveRelay implements RealtimeSession {
   }
 
   /** Tracks the usage and progress of the response to which a message belongs. */
-  #follow({ hasContent, usage, isTurnComplete, isInterrupted }: LiveServerMessage, bytes: number): void {
+  #follow(message: LiveServerMessage, bytes: number): void {
+    const { hasContent, usage, searched, isTurnComplete, isInterrupted } = message
     if (hasContent) this.#responses.sawContent('', bytes, true)
+    this.#turns.sawSearches(searched)
     this.#turns.sawUsage(readLiveUsage(usage))
     if (!this.#turns.isActive) return
     if (isInterrupted && this.#last !== undefined) this.#finishTurn()

@@ -1,7 +1,9 @@
 import type { Caller } from '../../access/key.ts'
 import { type Failure, isFailure } from '../../canonical/failure.ts'
 import { countsSomething, type Usage } from '../../canonical/usage.ts'
+import type { JsonObject } from '../../kit/json/json.ts'
 import type { RateLease } from '../../metering/rates/rate-limiter.ts'
+import { SearchCounter } from '../../wire/gemini/values/search-counter.ts'
 import type { ResponseTurns } from './response-turns.ts'
 import type { RelayOptions } from './session-context.ts'
 
@@ -27,6 +29,8 @@ export class LiveTurns {
   isTalking = false
   #isActive = false
   #usage: Usage | undefined
+  /** Undefined where the response has not searched. */
+  #searches: SearchCounter | undefined
 
   constructor(options: LiveTurnsOptions) {
     this.#options = options
@@ -51,6 +55,7 @@ export class LiveTurns {
     if (isFailure(held)) return held
     this.#isActive = true
     this.#usage = undefined
+    this.#searches = undefined
     turns.ask({ eventId: RESPONSE, held, lease, startedAtMs })
     turns.begin(RESPONSE)
     return undefined
@@ -61,11 +66,21 @@ export class LiveTurns {
     if (this.#isActive && countsSomething(usage)) this.#usage = usage
   }
 
+  /** Counts the searches that the provider made for the response. */
+  sawSearches(searched: JsonObject | undefined): void {
+    if (!this.#isActive || searched === undefined) return
+    this.#searches ??= new SearchCounter()
+    this.#searches.add(searched)
+  }
+
   finish(): void {
     if (!this.#isActive) return
     this.#isActive = false
     this.isTalking = false
-    this.#options.turns.finish(RESPONSE, { usage: this.#usage, hasOutput: true, hasFailed: false })
+    const toolCalls = this.#searches?.toolCalls
+    const usage =
+      this.#usage === undefined || toolCalls === undefined ? this.#usage : { ...this.#usage, toolCalls }
+    this.#options.turns.finish(RESPONSE, { usage, hasOutput: true, hasFailed: false })
     this.#usage = undefined
   }
 }

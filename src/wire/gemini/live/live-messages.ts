@@ -63,6 +63,8 @@ export interface LiveServerMessage {
   readonly isTurnComplete: boolean
   readonly isInterrupted: boolean
   readonly usage: JsonValue | undefined
+  /** The content with the searches of the response. Undefined if the message names none. */
+  readonly searched: JsonObject | undefined
   /** The message for the caller, without the fields meant for the gateway only. Undefined if no field remains. */
   readonly shown: JsonObject | undefined
 }
@@ -90,6 +92,7 @@ export function readServerMessage(message: JsonObject): LiveServerMessage {
     isTurnComplete: content['turnComplete'] === true,
     isInterrupted: content['interrupted'] === true,
     usage: fields['usageMetadata'],
+    searched: content['groundingMetadata'] === undefined ? undefined : content,
     shown: Object.keys(shown).length === 0 ? undefined : shown,
   }
 }
