@@ -138,7 +138,8 @@ async function reaching<Reached>(sent: SentRequest, send: Send<Reached>): Promis
   } catch (error) {
     if (isRefused(error)) throw new ConnectionRefusedError(`nobody listens at ${sent.url}`)
     if (error instanceof OperatorError) throw error
-    const happened = `the server at ${sent.url} cannot be reached: ${reasonOf(error)}`
+    const [address] = sent.url.split('?', 1)
+    const happened = `the server at ${address} cannot be reached: ${reasonOf(error)}`
     throw new OperatorError('server_unreachable', happened, { cause: error })
   }
 }

@@ -21,16 +21,31 @@ export interface Answer {
   readonly text: string
 }
 
+/** Thrown where a server took a request and did not answer in time. The system's own error says only "aborted". */
+class AnswerTimeoutError extends Error {
+  override readonly name = 'AnswerTimeoutError'
+  readonly code = 'ETIMEDOUT'
+
+  constructor(timeoutMs: number) {
+    super(`it did not answer within ${timeoutMs / 1_000} s`)
+  }
+}
+
 /**
  * Sends a request to a server of this installation. Over https the server is identified by the certificate that it
  * recorded in the data folder, since the name in the certificate is for other clients. Nothing is sent before the
  * certificate matches.
  */
 export async function sendRequest(sent: SentRequest): Promise<Answer> {
-  const response = await openRequest(sent, AbortSignal.timeout(sent.timeoutMs))
-  const chunks: Buffer[] = []
-  for await (const chunk of response) chunks.push(Buffer.from(chunk))
-  return { status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }
+  const signal = AbortSignal.timeout(sent.timeoutMs)
+  try {
+    const response = await openRequest(sent, signal)
+    const chunks: Buffer[] = []
+    for await (const chunk of response) chunks.push(Buffer.from(chunk))
+    return { status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }
+  } catch (error) {
+    throw signal.aborted ? new AnswerTimeoutError(sent.timeoutMs) : error
+  }
 }
 
 /** Sends a request and returns the answer as a stream. The stream may take any time as long as bytes keep coming. */
@@ -44,7 +59,7 @@ export async function sendForStream(sent: SentRequest): Promise<IncomingMessage>
     return response.pause()
   } catch (error) {
     timer.cancel()
-    throw error
+    throw stalled.signal.aborted ? new AnswerTimeoutError(sent.timeoutMs) : error
   }
 }
 
