@@ -64,3 +64,41 @@ it('counts of errors that cannot be read are not said to be zero', async () => {
   const none = hands.say('overview.errors.of', { refused: '0', failed: '0' })
   expect(await page.getByText(none).count()).toBe(0)
 })
+
+it('an open form of a setting and of a receiver keeps what is typed when the settings cannot be read again', async () => {
+  await using owned = await openOwnedConsole(yaml)
+  const { page, open } = await owned.inBrowser.visit({ name: 'olga' })
+  const hands = new Hands(page, 'en')
+  await page.clock.install()
+  let isBroken = false
+  let refused = 0
+  await page.route('**/admin/v1/settings', async (route) => {
+    if (!isBroken) return route.continue()
+    await route.fulfill({ ...broken, status: 429 })
+    refused += 1
+  })
+  const comeBack = async () => {
+    const before = refused
+    isBroken = true
+    await page.clock.fastForward(60_000)
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+    await expect.poll(() => refused).toBeGreaterThan(before)
+  }
+  await open('/settings?tab=settings')
+  await page.getByRole('button', { name: 'Change: retry' }).click()
+  const attempts = page.getByRole('dialog').locator('input[name="fields.attempts"]')
+  await attempts.fill('7')
+  await comeBack()
+  await page.getByRole('main', { includeHidden: true }).getByText('It broke.').waitFor()
+  expect(await attempts.inputValue()).toBe('7')
+
+  isBroken = false
+  await open('/health')
+  await hands.press('alerts.receiver.add')
+  const name = page.getByRole('dialog').locator('input[name=name]')
+  await name.fill('ops')
+  await comeBack()
+  // The answer of the first time has been shown once the settings are asked for again.
+  await comeBack()
+  expect(await name.inputValue()).toBe('ops')
+})

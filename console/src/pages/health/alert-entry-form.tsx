@@ -60,7 +60,9 @@ interface AlertEntryFormProps {
 export function AlertEntryForm({ part, entry, onDone, onSaved }: AlertEntryFormProps) {
   const settings = useQuery(settingsQuery)
   if (settings.isPending) return <Skeleton rows={4} />
-  if (settings.isError) return <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />
+  // An open form stays where the settings, which it has, cannot be read again.
+  if (settings.data === undefined)
+    return <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />
   const section = settings.data.sections.find(({ name }) => name === 'alerts')
   const plans = planEntries(section?.schema ?? {}, part.path, part.word)
   const names = namesOf(section?.written ?? null, part)

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
+import type { SettingsView } from '../../../../src/admin/settings/settings-contract.ts'
 import { t } from '../../language/language.ts'
 import { settingsQuery } from '../../settings/settings-query.ts'
 import { useMay } from '../../shell/use-me.ts'
@@ -23,33 +24,46 @@ export function SettingsPage() {
   )
   const undoes = useMay('POST /config/undo')
   const settings = useQuery(settingsQuery)
-  if (settings.isPending) return <Skeleton rows={8} />
-  if (settings.isError) return <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />
-  const { data } = settings
   return (
     <>
       <PageHeader
         title={t('nav.settings')}
         description={t(undoes ? 'settings.description' : 'settings.description.view')}
       />
-      <Tabs
-        label={t('nav.settings')}
-        active={search.tab ?? 'running'}
-        onChange={(tab) => change({ tab })}
-        tabs={[
-          { name: 'running', label: t('settings.running'), content: <RunningCard settings={data} /> },
-          {
-            name: 'settings',
-            label: t('settings.in_force'),
-            content: <SectionList sections={data.sections} search={search} onChange={change} />,
-          },
-          {
-            name: 'versions',
-            label: t('settings.versions'),
-            content: <VersionList opened={search.version} onOpen={(version) => change({ version })} />,
-          },
-        ]}
-      />
+      {settings.isPending && <Skeleton rows={8} />}
+      {settings.isError && <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />}
+      {settings.data !== undefined && (
+        <SettingsTabs settings={settings.data} search={search} onChange={change} />
+      )}
     </>
+  )
+}
+
+interface SettingsTabsProps {
+  readonly settings: SettingsView
+  readonly search: SettingsSearch
+  readonly onChange: (next: Partial<SettingsSearch>) => void
+}
+
+function SettingsTabs({ settings, search, onChange: change }: SettingsTabsProps) {
+  return (
+    <Tabs
+      label={t('nav.settings')}
+      active={search.tab ?? 'running'}
+      onChange={(tab) => change({ tab })}
+      tabs={[
+        { name: 'running', label: t('settings.running'), content: <RunningCard settings={settings} /> },
+        {
+          name: 'settings',
+          label: t('settings.in_force'),
+          content: <SectionList sections={settings.sections} search={search} onChange={change} />,
+        },
+        {
+          name: 'versions',
+          label: t('settings.versions'),
+          content: <VersionList opened={search.version} onOpen={(version) => change({ version })} />,
+        },
+      ]}
+    />
   )
 }
