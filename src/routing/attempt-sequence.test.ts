@@ -121,6 +121,47 @@ describe('the calls of a request', () => {
     expect(alone.routingState.health.report(100_000).some(({ failures }) => failures > 0)).toBe(true)
   })
 
+  it('are no success of a target that failed before its first content', () => {
+    const { sequence, routingState } = open([first])
+    callNext(sequence, 0)
+    sequence.finish({ type: 'failed', failure: fail('upstream_error') }, 10)
+    expect(routingState.latency.of(first.target, true, 10)).toBeUndefined()
+    expect(routingState.health.report(10).find(({ scope }) => scope === 'model')).toMatchObject({
+      calls: 1,
+      failures: 1,
+    })
+  })
+
+  it('could have another target instead, while one is in rotation', () => {
+    const again = { ...first, credential: { id: 'first-1', secret: 'second-secret' } }
+    const alone = open([first, again])
+    callNext(alone.sequence, 0)
+    expect(alone.sequence.hasOther(0)).toBe(false)
+    const { sequence, routingState } = open([first, second])
+    callNext(sequence, 0)
+    expect(sequence.hasOther(0)).toBe(true)
+    routingState.health.recordFailure(second, fail('upstream_model_missing'), {
+      startedAtMs: 0,
+      endedAtMs: 0,
+    })
+    expect(sequence.hasOther(0)).toBe(false)
+  })
+
+  it('retry a target only if an attempt is left for each of the others in rotation', () => {
+    const others = ['b', 'c', 'd'].map((name) => createCandidate({ name }))
+    const healthy = open([first, ...others])
+    callNext(healthy.sequence, 0)
+    healthy.sequence.finish({ type: 'failed', failure: fail('upstream_error') }, 10)
+    expect(callNext(healthy.sequence, 10)).toBe('b')
+    const failing = open([first, ...others])
+    callNext(failing.sequence, 0)
+    const missing = fail('upstream_model_missing')
+    for (const other of others)
+      failing.routingState.health.recordFailure(other, missing, { startedAtMs: 0, endedAtMs: 5 })
+    failing.sequence.finish({ type: 'failed', failure: fail('upstream_error') }, 10)
+    expect(callNext(failing.sequence, 10)).toBe('after 0.25 s first')
+  })
+
   it('do not begin at the deadline', () => {
     const { sequence } = open([first, second])
     callNext(sequence, 0)

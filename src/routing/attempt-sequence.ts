@@ -124,7 +124,7 @@ export class AttemptSequence {
     const current = this.#current?.candidate
     if (current === undefined || this.calls >= policy.attempts || nowMs >= deadlineAtMs) return false
     return this.#open.some(
-      (other) => targetKey(other) !== targetKey(current) && this.#isStillFree(other, nowMs),
+      (other) => targetKey(other) !== targetKey(current) && this.#isInRotation(other, nowMs),
     )
   }
 
@@ -231,7 +231,7 @@ export class AttemptSequence {
     const untried = new Set<string>()
     for (const other of others) {
       const key = targetKey(other)
-      if (!this.#called.has(key) && this.#isStillFree(other, nowMs)) untried.add(key)
+      if (!this.#called.has(key) && this.#isInRotation(other, nowMs)) untried.add(key)
     }
     return untried.size
   }
@@ -240,7 +240,7 @@ export class AttemptSequence {
   #admit(candidate: Candidate, nowMs: number): CallAdmission {
     const { health, inFlight } = this.#input.routingState
     const isRetry = this.#retryAtMs !== undefined && candidate === this.#last
-    if (!isRetry && !this.#isStillFree(candidate, nowMs)) return 'refused'
+    if (!isRetry && !this.#isInRotation(candidate, nowMs)) return 'refused'
     // The circuit breaker may have become half-open since the plan was made.
     const isProbe = candidate.isProbe || health.stateOf(candidate, nowMs).type === 'half-open-due'
     if (isProbe && !health.acquireProbe(candidate, nowMs)) return 'refused'
@@ -253,9 +253,10 @@ export class AttemptSequence {
   }
 
   /**
-   * Whether the candidate is still free. Another request may have tripped its circuit breaker since the plan was made.
+   * Whether the candidate is still in rotation. Another request may have tripped its circuit breaker since the plan was
+   * made.
    */
-  #isStillFree(candidate: Candidate, nowMs: number): boolean {
+  #isInRotation(candidate: Candidate, nowMs: number): boolean {
     if (this.calls === 0) return true
     const state = this.#input.routingState.health.stateOf(candidate, nowMs)
     return !isOutOfRotation(state)

@@ -16,9 +16,7 @@ export function chooseFailure(all: readonly TargetFailure[]): Failure {
   // The failure of a target that lacks the operation is ignored if another target has the operation and failed.
   const able = all.filter(({ failure }) => failure.code !== 'operation_not_supported')
   const called = able.length === 0 ? all : able
-  const last = called.at(-1)?.failure
-  if (last === undefined) return createFailure('no_channel')
-  if (isOfCaller(last)) return last
+  if (called.length === 0) return createFailure('no_channel')
   const ofCaller = called.findLast(({ failure }) => isOfCaller(failure))?.failure
   if (ofCaller !== undefined) return ofCaller
   const outcomes = outcomesOf(called)

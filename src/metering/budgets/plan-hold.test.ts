@@ -5,7 +5,7 @@ import type { NanoDollars } from '../../canonical/money.ts'
 import { brand } from '../../kit/brand.ts'
 import { type BudgetId, type BudgetScope, countedAmount } from '../budget.ts'
 import type { WorstCase } from '../meter.ts'
-import { ASSUMED_MAX_OUTPUT_TOKENS, type BudgetState, planHold } from './plan-hold.ts'
+import { ASSUMED_MAX_OUTPUT_TOKENS, type BudgetState, findShortages, planHold } from './plan-hold.ts'
 import { worstAmounts } from './worst-cost.ts'
 
 const nano = (amount: number) => brand<NanoDollars>(amount)
@@ -55,6 +55,17 @@ describe('an output that costs nothing', () => {
     const plan = planHold([stateOf(99, channel)], { ...worst, outputRate: nano(0) })
     expect(plan).toMatchObject({ type: 'refused', refusals: [{ reason: 'too-small', missing: 1 }] })
   })
+})
+
+it('a request could do with less of a budget only if its output and the budget can be lowered', () => {
+  const clamps = stateOf(1_000, channel, { available: 150 })
+  const refuses = { ...clamps, budget: { ...clamps.budget, atLimit: { type: 'refuse' as const } } }
+  const asked = { ...worst, maxOutputTokens: 600 }
+  const both = (states: readonly BudgetState[], canClamp: boolean) =>
+    findShortages(states, { ...asked, canClamp }).map(({ needed, minimum }) => [needed, minimum])
+  expect(both([clamps], true)).toEqual([[550, 150]])
+  expect(both([clamps], false)).toEqual([[550, 550]])
+  expect(both([refuses], true)).toEqual([[550, 550]])
 })
 
 it('a budget is not reported as spent while other requests hold the rest of it', () => {

@@ -27,7 +27,11 @@ async function openProcess() {
     findTopValues: (budget, limit) => shared.findTopValues(budget, limit),
   }
   const options = { store, clock, nowMs: () => clock.nowMs() }
-  const leases = new BudgetLeases({ ...options, askOthers: () => undefined, onEpochEnded: () => undefined })
+  let endings = 0
+  const onEpochEnded = () => {
+    endings += 1
+  }
+  const leases = new BudgetLeases({ ...options, askOthers: () => undefined, onEpochEnded })
   const meter = new BudgetMeter({ isShared: true, onFreed: leases.onFreed })
   async function begin() {
     if (leases.epoch !== undefined) await shared.end(leases.epoch)
@@ -53,6 +57,9 @@ async function openProcess() {
     hold,
     clock,
     shared,
+    leases,
+    /** The number of reports that the epoch of the process has ended. */
+    endings: () => endings,
     /** Makes orders fail until it is called with `false`. */
     setAway(isAway: boolean) {
       gate = isAway ? Promise.reject(new GatewayError('store_unavailable')) : Promise.resolve()
@@ -86,6 +93,28 @@ it('requests that wait together are not refused while the budget has enough for 
   // What the first one gave back is at hand for one of them, and each has asked for the rest of its own alone.
   const results = await Promise.all([hold(150), hold(150), hold(150)])
   expect(results.map(({ type }) => type)).toEqual(['held', 'held', 'held'])
+})
+
+it('a process whose epoch others ended reports it once, and holds nothing until it begins another', async () => {
+  const { hold, shared, leases, endings, begin } = await openProcess()
+  expect((await hold(100)).type).toBe('held')
+  if (leases.epoch !== undefined) await shared.end(leases.epoch)
+  expect((await hold(600)).type).toBe('leases-away')
+  expect((await hold(600)).type).toBe('leases-away')
+  expect(endings()).toBe(1)
+  await begin()
+  expect((await hold(600)).type).toBe('held')
+})
+
+it('the end of an earlier epoch does not end the present one', async () => {
+  const { hold, delay, begin, endings } = await openProcess()
+  const deliver = delay()
+  const earlier = hold(100)
+  await nextTurn()
+  await begin()
+  deliver()
+  await earlier
+  expect(endings()).toBe(0)
 })
 
 it('a request that waits while the process starts a new epoch is not refused as if the budget were spent', async () => {

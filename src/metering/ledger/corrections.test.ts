@@ -114,6 +114,15 @@ describe('an estimate whose usage becomes known', () => {
     expect(status()).toMatchObject({ spent: COST, held: 0 })
   })
 
+  it('is not looked for again once it is corrected', async () => {
+    const { corrections, charge, flush, failReader } = await setUpWritten()
+    const correcting = corrections.correct(charge, known)
+    await flush()
+    await correcting
+    failReader(new Error('a second look'))
+    expect(await corrections.correct(charge, known)).toBe(true)
+  })
+
   it('is corrected once by a process that restarts', async () => {
     const { corrections, open, charge, flush, rows } = await setUpWritten()
     void corrections.correct(charge, known)
