@@ -34,7 +34,36 @@ const asChat = {
   path: '/v1/chat/completions',
   body: { model: 'm', max_tokens: 1_000, messages: [{ role: 'user', content: 'Hi' }] },
 }
+const ofResponses = (status: string, output: readonly object[] = []) => ({
+  id: 'r',
+  object: 'response',
+  created_at: 1,
+  model: 'm',
+  status,
+  output,
+  usage: { input_tokens: 1_000, output_tokens: 500, total_tokens: 1_500 },
+})
+const text = { type: 'output_text', text: 'Hi.', annotations: [] }
+const said = { type: 'message', id: 'm', status: 'completed', role: 'assistant', content: [text] }
+const responses = [
+  { type: 'response.failed', response: ofResponses('failed') },
+  { type: 'response.completed', response: ofResponses('completed', [said]) },
+].map((event) => sseAnswer([`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`]))
+const message = (content: readonly object[], stop_reason: string | null) =>
+  jsonAnswer({
+    id: 'x',
+    type: 'message',
+    role: 'assistant',
+    model: 'm',
+    content,
+    stop_reason,
+    stop_sequence: null,
+    usage: { input_tokens: 1_000, output_tokens: 500 },
+  })
+const messages = [message([], null), message([{ type: 'text', text: 'Hi.' }], 'end_turn')]
 const asStream = { ...asChat, body: { ...asChat.body, stream: true } }
+const asMessages = { ...asChat, path: '/v1/messages' }
+const asResponses = { path: '/v1/responses', body: { model: 'm', input: 'Hi', stream: true } }
 const asGemini = {
   path: '/v1beta/models/m:generateContent',
   body: { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
@@ -49,6 +78,10 @@ it.each([
     [chat({ content: '' }, null), chat({ content: 'Hi.' }, 'stop')],
     asChat,
   ],
+  ['a message without content', 'messages', messages, asMessages],
+  ['a message without content that is translated', 'messages', messages, asChat],
+  ['a failed response', 'responses', responses, asResponses],
+  ['a failed response that is translated', 'responses', responses, asStream],
   ['a broken call of Gemini', 'gemini', whole, asGemini],
   ['a broken call of Gemini that is translated', 'gemini', whole, asChat],
   ['a broken call of Gemini in a stream', 'gemini', streamed, asGeminiStream],

@@ -15,14 +15,13 @@ export function watchReply(body: JsonValue): WatchedReply {
   if (!isJsonObject(body) || !isJsonArray(body['content'])) {
     return { failure: createFailure('upstream_bad_response') }
   }
-  if (body['content'].length === 0 && typeof body['stop_reason'] !== 'string') {
-    return { failure: createFailure('upstream_empty') }
-  }
+  const isEmpty = body['content'].length === 0 && typeof body['stop_reason'] !== 'string'
   const usage = readUsage(body['usage'])
   const stated = body['usage']
   const tier = isJsonObject(stated) ? readServedTier('messages', stated['service_tier']) : undefined
   return {
     ...(usage === undefined ? {} : { usage }),
     ...(tier === undefined ? {} : { servedTier: tier }),
+    ...(isEmpty ? { failure: createFailure('upstream_empty') } : {}),
   }
 }

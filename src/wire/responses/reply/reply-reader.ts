@@ -30,7 +30,7 @@ export class ReplyReader {
     if (this.isOver) return none
     try {
       const failure = readEventFailure(event)
-      return failure === undefined ? this.#readEvent(event) : this.fail(failure)
+      return failure === undefined ? this.#readEvent(event) : this.#failEvent(event, failure)
     } catch (cause) {
       return this.fail(createUnreadableFailure(cause))
     }
@@ -49,6 +49,13 @@ export class ReplyReader {
   fail(failure: Failure): readonly ReplyEvent[] {
     this.isOver = true
     return [{ type: 'failure', failure }]
+  }
+
+  /** Ends the answer with the failure that an event states, after the usage up to it if the event states that, too. */
+  #failEvent({ response }: JsonObject, failure: Failure): readonly ReplyEvent[] {
+    const usage = isJsonObject(response) ? readUsage(response) : undefined
+    if (!isJsonObject(response) || usage === undefined) return this.fail(failure)
+    return [...this.#start(response), { type: 'usage', usage }, ...this.fail(failure)]
   }
 
   #readEvent(event: JsonObject): readonly ReplyEvent[] {

@@ -56,9 +56,10 @@ function isEnd(name: string | undefined): boolean {
 
 function inspectEvent(watcher: ResponsesStreamWatcher, event: JsonObject): FrameInspection {
   const { type, response } = event
+  // A failed response may state its usage, too.
+  if (isJsonObject(response)) watcher.response = response
   const failure = readEventFailure(event)
   if (failure !== undefined) return failed(failure)
-  if (isJsonObject(response)) watcher.response = response
   switch (type) {
     case 'response.completed':
     case 'response.incomplete':
