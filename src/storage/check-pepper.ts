@@ -30,7 +30,11 @@ export async function checkPepper(
       { advice: 'restore that one from a copy, as without it no stored key works' },
     )
   }
-  await database.run([{ sql: `pragma user_version = ${mark}`, parameters: [] }], 'single')
+  try {
+    await database.run([{ sql: `pragma user_version = ${mark}`, parameters: [] }], 'single')
+  } catch {
+    // A full disk must not keep the server from starting. The next start writes the mark.
+  }
 }
 
 /** A number that tells one pepper from another, and reveals neither. */
