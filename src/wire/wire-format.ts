@@ -60,10 +60,7 @@ export interface Operation extends FormatFrames {
   isBackground?(scanned: ScannedRequest): boolean
   /** The end user and the tags that the body names. */
   readCallerLabels(scanned: ScannedRequest): CallerLabels
-  /**
-   * Names of the caller's headers that are forwarded unchanged to a channel of the same format, in addition to those
-   * that its provider declares.
-   */
+  /** Names of the caller's headers that a channel of the same format gets unchanged, besides those of its provider. */
   readonly forwardedHeaders: readonly string[]
   /** Returns the part of the path's query that is forwarded, with its question mark; absent where none is. */
   forwardQuery?(query: string): string
@@ -117,6 +114,8 @@ export interface ConversationFormat extends Operation {
   readonly continuesResponses?: true
   /** Whether answers report how long they took. Writers then need a timer. */
   readonly statesTimes?: true
+  /** Whether clients return the calls of an answer without their IDs. */
+  readonly dropsCallIds?: true
   /** Whether requests cannot contain files. */
   readonly isTextAlone?: true
   /** An endpoint besides the family's own, which not every channel has. */

@@ -5,7 +5,7 @@ import { createProcessBus, type LocalBus } from '../nodes/process-bus.ts'
 import { shareReasoning } from './share-reasoning.ts'
 
 const key = { keyId: 'key_1', callId: 'call_1', fingerprint: 7 }
-const cached = { account: 'openai', layout: { pieces: [], isSigned: true, bytes: 10 } }
+const cached = { account: 'openai', layout: { pieces: [], callIds: [], isSigned: true, bytes: 10 } }
 
 /** Two processes: what one publishes comes to the other as plain data. */
 function openTwo() {

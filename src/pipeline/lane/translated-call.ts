@@ -48,7 +48,9 @@ export function* writeTranslatedCall(
   }
   const dialect = dialectOf(provider, target)
   const wantsWords = format.wantsReasoningBack?.(dialect) ?? false
-  const carrier = new ReasoningCarrier(reasoningContinuity, scope, { turns: request.turns, wantsWords })
+  const { dropsCallIds = false } = exchange.format
+  const soFar = { turns: request.turns, wantsWords, dropsCallIds }
+  const carrier = new ReasoningCarrier(reasoningContinuity, scope, soFar)
   const opened = carrier.openTurns(format.id === exchange.format.family)
   yield
   const { maxOutputTokens: tokens } = exchange

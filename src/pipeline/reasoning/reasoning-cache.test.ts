@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ReasoningCache } from './reasoning-cache.ts'
 import type { ReasoningLayout } from './reasoning-layout.ts'
 
-const layoutOf = (bytes: number): ReasoningLayout => ({ pieces: [], bytes, isSigned: true })
+const layoutOf = (bytes: number): ReasoningLayout => ({ pieces: [], callIds: [], bytes, isSigned: true })
 const limits = { lifetimeMs: 1_000, bytesOfKey: 2_000, bytesInAll: 5_000 }
 
 function open() {

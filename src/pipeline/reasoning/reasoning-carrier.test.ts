@@ -10,8 +10,11 @@ const accountOf = (name: string) => seal.accountOf({ name, provider: 'p', baseUr
 
 function open() {
   const state = { seal, cache: new ReasoningCache({ monotonicMs: () => 0 }) }
-  return (turns: readonly Turn[], { keyId = 'key', channel = 'first', wantsWords = false } = {}) =>
-    new ReasoningCarrier(state, { keyId, account: accountOf(channel) }, { turns, wantsWords })
+  const usual = { keyId: 'key', channel: 'first', wantsWords: false, dropsCallIds: false }
+  return (turns: readonly Turn[], options: Partial<typeof usual> = {}) => {
+    const { keyId, channel, ...soFar } = { ...usual, ...options }
+    return new ReasoningCarrier(state, { keyId, account: accountOf(channel) }, { turns, ...soFar })
+  }
 }
 
 const asked = (text: string): Turn => ({ role: 'user', content: [{ type: 'text', text }] })
@@ -23,6 +26,45 @@ const call = (input = '{"a":1}'): AssistantBlock => ({
   name: 'f',
   kind: 'function',
   input,
+})
+
+describe('reasoning of a client that drops the IDs of calls', () => {
+  const drops = { dropsCallIds: true }
+  const named = (id: string): AssistantBlock => ({
+    type: 'tool-call',
+    id,
+    name: 'f',
+    kind: 'function',
+    input: '{"a":1}',
+  })
+  const answered = (...ids: readonly string[]): Turn => ({
+    role: 'tool',
+    results: ids.map((callId) => ({ type: 'tool-result', callId, content: [], isError: false })),
+  })
+  const answer = [thought('of one'), named('own_1'), thought('of two'), named('own_2')]
+  const returned = [said(named('call_1'), named('call_2')), answered('call_2', 'call_1')]
+
+  it('is found by all words before it, and its calls and results have their IDs again', () => {
+    const carry = open()
+    carry([asked('one')], drops).keep(answer)
+    expect(carry([asked('one'), ...returned], drops).openTurns(false).turns).toEqual([
+      asked('one'),
+      said(...answer),
+      answered('own_2', 'own_1'),
+    ])
+  })
+
+  it('is not found in another conversation, nor for a client that returns IDs', () => {
+    const carry = open()
+    carry([asked('zero'), asked('one')], drops).keep(answer)
+    for (const [before, options] of [
+      [asked('other'), drops],
+      [asked('zero'), {}],
+    ] as const) {
+      const turns = [before, asked('one'), ...returned]
+      expect(carry(turns, options).openTurns(false).turns).toEqual(turns)
+    }
+  })
 })
 
 describe('reasoning that is found by the calls beside it', () => {

@@ -3,10 +3,16 @@ import type { AssistantBlock } from '../../canonical/content.ts'
 import { createLossList, type Loss, type LossFeature, type LossList } from '../../canonical/loss.ts'
 import type { Reply } from '../../canonical/reply.ts'
 import type { Turn } from '../../canonical/request.ts'
-import { hashText, mixHashes } from '../../kit/bytes/hash.ts'
+import { type Hash, hashText, mixHashes } from '../../kit/bytes/hash.ts'
 import { parseJson } from '../../kit/json/parse-json.ts'
 import type { CachedReasoning, ReasoningCache } from './reasoning-cache.ts'
-import { isReasoning, isSigned, layOutReasoning, restoreReasoning } from './reasoning-layout.ts'
+import {
+  isReasoning,
+  isSigned,
+  layOutReasoning,
+  type ReasoningLayout,
+  restoreReasoning,
+} from './reasoning-layout.ts'
 import type { ReasoningSeal, SealableReasoning, SealScope } from './reasoning-seal.ts'
 
 /** The state of reasoning that is shared by all requests. */
@@ -25,6 +31,8 @@ export interface ConversationSoFar {
   readonly turns: readonly Turn[]
   /** Whether the target wants its reasoning back even without a signature. */
   readonly wantsWords: boolean
+  /** Whether the caller's client may return calls without their IDs. */
+  readonly dropsCallIds?: boolean
 }
 
 /**
@@ -37,12 +45,16 @@ export class ReasoningCarrier {
   readonly #scope: SealScope
   readonly #turns: readonly Turn[]
   readonly #wantsWords: boolean
+  readonly #dropsCallIds: boolean
+  /** The hash of the words of the first so many turns. */
+  readonly #hashes: Hash[] = [hashText('')]
 
-  constructor(state: ReasoningContinuity, scope: SealScope, { turns, wantsWords }: ConversationSoFar) {
+  constructor(state: ReasoningContinuity, scope: SealScope, soFar: ConversationSoFar) {
     this.#state = state
     this.#scope = scope
-    this.#turns = turns
-    this.#wantsWords = wantsWords
+    this.#turns = soFar.turns
+    this.#wantsWords = soFar.wantsWords
+    this.#dropsCallIds = soFar.dropsCallIds ?? false
   }
 
   /**
@@ -51,9 +63,11 @@ export class ReasoningCarrier {
    */
   openTurns(keepsOwn: boolean): OpenedTurns {
     const losses = createLossList()
+    const callIds = new Map<string, string>()
     const turns = this.#turns.map((turn, index) => {
+      if (turn.role === 'tool') return nameResults(turn, callIds)
       if (turn.role !== 'assistant') return turn
-      const content = this.#openContent(turn.content, index, { keepsOwn, losses })
+      const content = this.#openContent(turn.content, index, { keepsOwn, losses, callIds })
       return content === turn.content ? turn : { ...turn, content }
     })
     return { turns, losses: losses.all }
@@ -62,7 +76,7 @@ export class ReasoningCarrier {
   #openContent(
     content: readonly AssistantBlock[],
     index: number,
-    { keepsOwn, losses }: { readonly keepsOwn: boolean; readonly losses: LossList },
+    { keepsOwn, losses, callIds }: OpenedSoFar,
   ): readonly AssistantBlock[] {
     const stripped: LossFeature[] = []
     const opened = content.flatMap((block) => {
@@ -75,7 +89,7 @@ export class ReasoningCarrier {
     const found = opened.some(isSigned) ? undefined : this.#find(content, index)
     const cached = found !== undefined && this.#isWanted(found, opened) ? found : undefined
     if (cached !== undefined && cached.account === this.#scope.account) {
-      return restoreReasoning(opened, cached.layout)
+      return restoreReasoning(nameCalls(opened, cached.layout, callIds), cached.layout)
     }
     if (cached !== undefined) stripped.push('thinking')
     for (const feature of stripped) losses.lose(feature, 'dropped')
@@ -95,9 +109,19 @@ export class ReasoningCarrier {
     if (!cache.holds(keyId)) return undefined
     const fingerprint = fingerprintToolCalls(this.#turns[index - 1], content)
     const callId = firstCallOf(content)
-    return fingerprint === undefined || callId === undefined
-      ? undefined
-      : cache.find({ keyId, callId, fingerprint })
+    if (fingerprint === undefined || callId === undefined) return undefined
+    const found = cache.find({ keyId, callId, fingerprint })
+    if (found !== undefined || !this.#dropsCallIds) return found
+    return cache.find({ keyId, callId: this.#idOfWords(index), fingerprint })
+  }
+
+  /** An ID for the first call after so many turns, for clients that drop the real one: the words of all these turns. */
+  #idOfWords(count: number): string {
+    for (const turn of this.#turns.slice(this.#hashes.length - 1, count)) {
+      const before = this.#hashes.at(-1) ?? hashText('')
+      this.#hashes.push(mixHashes(before, hashText(`${turn.role} ${writeSaid(turn)}`)))
+    }
+    return `words ${this.#hashes[count] ?? ''}`
   }
 
   sealReply(reply: Reply): Reply {
@@ -130,7 +154,40 @@ export class ReasoningCarrier {
     if (callId === undefined || layout === undefined || fingerprint === undefined) return
     const { keyId, account } = this.#scope
     this.#state.cache.keep({ keyId, callId, fingerprint }, { account, layout })
+    if (!this.#dropsCallIds) return
+    const id = this.#idOfWords(this.#turns.length)
+    this.#state.cache.keep({ keyId, callId: id, fingerprint }, { account, layout })
   }
+}
+
+interface OpenedSoFar {
+  readonly keepsOwn: boolean
+  readonly losses: LossList
+  /** The IDs that calls have again, by the IDs with which they came back. */
+  readonly callIds: Map<string, string>
+}
+
+/** Gives calls that came back without their IDs the ones that they had, by which their reasoning is placed. */
+function nameCalls(
+  content: readonly AssistantBlock[],
+  { callIds }: ReasoningLayout,
+  renamed: Map<string, string>,
+): readonly AssistantBlock[] {
+  const calls = content.filter((block) => block.type === 'tool-call')
+  if (calls.every(({ id }, at) => id === callIds[at])) return content
+  for (const [at, { id }] of calls.entries()) renamed.set(id, callIds[at] ?? id)
+  return content.map((block) =>
+    block.type === 'tool-call' ? { ...block, id: renamed.get(block.id) ?? block.id } : block,
+  )
+}
+
+function nameResults(turn: Extract<Turn, { role: 'tool' }>, renamed: ReadonlyMap<string, string>): Turn {
+  if (renamed.size === 0) return turn
+  const results = turn.results.map((result) => ({
+    ...result,
+    callId: renamed.get(result.callId) ?? result.callId,
+  }))
+  return { ...turn, results }
 }
 
 function signatureOf(block: SealableReasoning): string | undefined {

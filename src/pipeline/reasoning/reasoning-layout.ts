@@ -3,6 +3,8 @@ import type { AssistantBlock, RedactedThinkingBlock, ThinkingBlock } from '../..
 /** Reasoning of one answer, and the position of each piece. */
 export interface ReasoningLayout {
   readonly pieces: readonly ReasoningPiece[]
+  /** The IDs of the calls, in their order. */
+  readonly callIds: readonly string[]
   /** Whether any piece is signed. The other pieces are plain text. */
   readonly isSigned: boolean
   /** The approximate size of the texts. */
@@ -44,7 +46,8 @@ export function layOutReasoning(
     if (block.type === 'text') textsAfter += 1
     position = insertBefore(block, texts - textsAfter)
   }
-  return { pieces: pieces.reverse(), bytes, isSigned: hasSignature }
+  const callIds = content.flatMap((block) => (block.type === 'tool-call' ? [block.id] : []))
+  return { pieces: pieces.reverse(), callIds, bytes, isSigned: hasSignature }
 }
 
 function insertBefore(next: AssistantBlock, textsBefore: number): Omit<ReasoningPiece, 'block'> {

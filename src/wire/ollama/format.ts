@@ -66,6 +66,8 @@ function createFormat({ id, shape, readRequest, readRequestInSteps }: OllamaOper
     writeReply: (reply, form) => writeReply(shape, reply, form),
     createStreamWriter: (options) => createStreamWriter(shape, options),
     statesTimes: true,
+    // The official client for Python does (0.6.3).
+    dropsCallIds: true,
     // The last line always contains the counts.
     asksForUsage: () => true,
     usagePath,
