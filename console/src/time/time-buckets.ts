@@ -14,6 +14,13 @@ export function bucketStart(ms: number, unit: BucketUnit): number {
   return Math.floor((ms - offsetMs) / HOUR_MS) * HOUR_MS + offsetMs
 }
 
+/** Whether the viewer's clock shows the hour that begins at a time twice, as it is set back. */
+export function isRepeatedHour(startMs: number): boolean {
+  const hourOf = (ms: number) => new Date(ms).getHours()
+  const hour = hourOf(startMs)
+  return hour === hourOf(startMs - HOUR_MS) || hour === hourOf(startMs + HOUR_MS)
+}
+
 /** The starts of all buckets between two times. A day may have 23 or 25 hours. */
 export function listBuckets(sinceMs: number, untilMs: number, unit: BucketUnit): readonly number[] {
   const starts: number[] = []

@@ -10,6 +10,7 @@ import { usePermissions } from '../../shell/use-me.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { MoneyText } from '../../ui/text.tsx'
+import { isNamedTwice, nameBucket } from './name-bucket.ts'
 import { nameDimension } from './usage-choices.tsx'
 import { measureOf, sumInput } from './usage-measures.ts'
 import { unpricedQuery } from './usage-queries.ts'
@@ -30,7 +31,8 @@ export function UsageTable({ rows, dimensions, measure, search }: UsageTableProp
   const { seesAll } = usePermissions()
   const unpriced = useQuery({ ...unpricedQuery, enabled: seesAll })
   const sorted = useMemo(() => sortRows(rows, sort), [rows, sort])
-  const columns = usageColumns({ dimensions, search, unpriced: unpriced.data ?? none })
+  const hasOffsets = useMemo(() => rows.some(({ by }) => isNamedTwice(by['hour'] ?? '')), [rows])
+  const columns = usageColumns({ dimensions, search, unpriced: unpriced.data ?? none, hasOffsets })
   return (
     <div className="overflow-clip rounded-xl border border-line bg-surface shadow-lift">
       <DataTable
@@ -75,9 +77,16 @@ function isMeasure(name: string): name is Measure {
 
 interface ColumnOptions extends Pick<UsageTableProps, 'dimensions' | 'search'> {
   readonly unpriced: ReadonlySet<string>
+  /** Whether an hour is shown with its offset, which needs space. */
+  readonly hasOffsets: boolean
 }
 
-function usageColumns({ dimensions, search, unpriced }: ColumnOptions): readonly Column<UsageGroupView>[] {
+function usageColumns({
+  dimensions,
+  search,
+  unpriced,
+  hasOffsets,
+}: ColumnOptions): readonly Column<UsageGroupView>[] {
   // With two dimensions, the names need the space of the last two numbers on a laptop.
   const last = dimensions.length > 1 ? 'max-2xl:hidden' : 'max-xl:hidden'
   return [
@@ -86,7 +95,7 @@ function usageColumns({ dimensions, search, unpriced }: ColumnOptions): readonly
         id: dimension,
         header: nameDimension(dimension),
         sort: dimension,
-        ...(isTime(dimension) ? { className: 'w-36 max-sm:w-24' } : {}),
+        ...(isTime(dimension) ? { className: hasOffsets ? 'w-52 max-sm:w-24' : 'w-36 max-sm:w-24' } : {}),
         cell: (row) => <Name row={row} dimension={dimension} search={search} unpriced={unpriced} />,
       }),
     ),
@@ -157,7 +166,7 @@ interface NameProps {
 function Name({ row, dimension, search, unpriced }: NameProps) {
   const name = row.by[dimension] ?? null
   if (name === null) return <span className="text-muted">{nameWithout(dimension)}</span>
-  if (isTime(dimension)) return <span className="tabular-nums">{name.replace('T', ' ').slice(0, 16)}</span>
+  if (isTime(dimension)) return <span className="tabular-nums">{nameBucket(name)}</span>
   const shown = dimension === 'key' ? nameKey(name) : name
   const isUnpriced = dimension === 'model' && unpriced.has(name)
   const badge = isUnpriced && (
