@@ -61,8 +61,18 @@ const message = (content: readonly object[], stop_reason: string | null) =>
     usage: { input_tokens: 1_000, output_tokens: 500 },
   })
 const messages = [message([], null), message([{ type: 'text', text: 'Hi.' }], 'end_turn')]
+const chunks = (['error', 'stop'] as const).map((finish_reason) => {
+  const chunk = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' }
+  const begun = { index: 0, delta: { content: finish_reason === 'stop' ? 'Hi.' : '' }, finish_reason: null }
+  const ended = { index: 0, delta: {}, finish_reason }
+  return sseAnswer([
+    `data: ${JSON.stringify({ ...chunk, choices: [begun] })}\n\n`,
+    `data: ${JSON.stringify({ ...chunk, choices: [ended], usage: chatUsage })}\n\ndata: [DONE]\n\n`,
+  ])
+})
 const asStream = { ...asChat, body: { ...asChat.body, stream: true } }
 const asMessages = { ...asChat, path: '/v1/messages' }
+const asMessagesStream = { ...asMessages, body: asStream.body }
 const asResponses = { path: '/v1/responses', body: { model: 'm', input: 'Hi', stream: true } }
 const asGemini = {
   path: '/v1beta/models/m:generateContent',
@@ -78,6 +88,8 @@ it.each([
     [chat({ content: '' }, null), chat({ content: 'Hi.' }, 'stop')],
     asChat,
   ],
+  ['a stream that ends in an error', 'chat', chunks, asStream],
+  ['a stream that ends in an error and is translated', 'chat', chunks, asMessagesStream],
   ['a message without content', 'messages', messages, asMessages],
   ['a message without content that is translated', 'messages', messages, asChat],
   ['a failed response', 'responses', responses, asResponses],

@@ -42,6 +42,14 @@ const completionDetails = knownFields(completionDetailsFields, vendorCompletionD
 /** The limit on how many choices one invalid index can create. No server gives as many answers to one question. */
 const MAX_CHOICES = 128
 
+/** The facts of a chunk that reading one of its choices needs. */
+interface ChoiceContext {
+  readonly position: number
+  readonly isWhole: boolean
+  /** The usage in the chunk. */
+  readonly usage: JsonObject | undefined
+}
+
 interface Choice {
   readonly index: number
   readonly blocks: BlockReader
@@ -100,7 +108,7 @@ export class ReplyReader {
     if (hasChoices || usage !== undefined || this.id !== '') this.#start()
     if (hasChoices) {
       for (const [position, choice] of choices.entries()) {
-        if (isJsonObject(choice)) this.#readChoice(choice, { position, isWhole })
+        if (isJsonObject(choice)) this.#readChoice(choice, { position, isWhole, usage })
       }
     }
     this.#readUsage(usage)
@@ -175,10 +183,7 @@ export class ReplyReader {
     }).extras?.fields
   }
 
-  #readChoice(
-    item: JsonObject,
-    { position, isWhole }: { readonly position: number; readonly isWhole: boolean },
-  ): void {
+  #readChoice(item: JsonObject, { position, isWhole, usage }: ChoiceContext): void {
     const index = typeof item['index'] === 'number' ? item['index'] : isWhole ? position : 0
     if (!Number.isInteger(index) || index < 0 || index >= MAX_CHOICES) {
       this.fail(createFailure('upstream_bad_response'))
@@ -192,7 +197,7 @@ export class ReplyReader {
     }
     this.#readLogprobs(index, item['logprobs'])
     readLeftovers(choice.extras, item, anyChoiceFields)
-    this.#readFinish(choice, { value: item['finish_reason'], isWhole })
+    this.#readFinish(choice, { value: item['finish_reason'], isWhole, usage })
   }
 
   #addChoice(index: number): Choice {
@@ -219,10 +224,12 @@ export class ReplyReader {
    */
   #readFinish(
     choice: Choice,
-    { value, isWhole }: { readonly value: JsonValue | undefined; readonly isWhole: boolean },
+    { value, isWhole, usage }: Omit<ChoiceContext, 'position'> & { readonly value: JsonValue | undefined },
   ): void {
     const code = abnormalEnds.get(value)
     if (code !== undefined) {
+      // A broken answer is billed as any other.
+      this.#readUsage(usage)
       this.fail(createFailure(code))
       return
     }
