@@ -95,7 +95,7 @@ function usageColumns({
         id: dimension,
         header: nameDimension(dimension),
         sort: dimension,
-        ...(isTime(dimension) ? { className: hasOffsets ? 'w-52 max-sm:w-24' : 'w-36 max-sm:w-24' } : {}),
+        ...(isTime(dimension) ? { className: hasOffsets ? 'w-52 max-sm:w-32' : 'w-36 max-sm:w-24' } : {}),
         cell: (row) => <Name row={row} dimension={dimension} search={search} unpriced={unpriced} />,
       }),
     ),
