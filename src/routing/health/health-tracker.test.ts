@@ -80,13 +80,14 @@ describe('the breaker', () => {
   })
 
   it('lets one request at a time probe the target, and closes when the probe succeeds', () => {
-    const { tracker, succeedAt, typeAt } = openTrippedTracker()
+    const { tracker, changes, succeedAt, typeAt } = openTrippedTracker()
     expect(typeAt(6_000)).toBe('half-open-due')
     expect(tracker.acquireProbe(one, 6_000)).toBe(true)
     expect(tracker.acquireProbe(one, 6_000)).toBe(false)
     expect(tracker.stateOf(one, 6_000)).toMatchObject({ type: 'half-open' })
     succeedAt(6_100)
     expect(typeAt(6_100)).toBe('closed')
+    expect(changes.map(({ to }) => to)).toEqual(['open', 'half-open', 'healthy'])
   })
 
   it('doubles its wait with each failed probe, up to 10 s when failures are quick', () => {
