@@ -32,10 +32,10 @@ export function createApply({
   return async (next, makeDurable) => {
     const prepared = await pipeline.prepare(next)
     let staged: ReturnType<ServerFile['stage']>
-    let alsoCount: Awaited<ReturnType<typeof makeDurable>>
+    let install: Awaited<ReturnType<typeof makeDurable>>
     try {
       staged = server.stage(describeServer(listeners, next))
-      alsoCount = await makeDurable()
+      install = await makeDurable()
     } catch (error) {
       prepared.drop()
       staged?.drop()
@@ -43,7 +43,7 @@ export function createApply({
     }
     // The configuration is durable now. The rest happens in one turn of the event loop, and must not fail: an error
     // would tell the client that the previous configuration stays in force.
-    alsoCount?.()
+    install?.()
     registry.changeGroups(next.groups)
     prepared.apply()
     listeners.change(next)

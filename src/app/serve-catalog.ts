@@ -1,3 +1,4 @@
+// Holds the current catalog: the models in the configuration, and those that upstreams list.
 import type { Catalog, CatalogSource } from '../catalog/catalog.ts'
 import type { Channel } from '../catalog/channel.ts'
 import { createCatalog, createCatalogHolder } from '../catalog/create-catalog.ts'
@@ -8,8 +9,6 @@ import { createModelLists, type FetchModelList, type ModelLists } from '../catal
 import type { FindKnownModel } from '../catalog/prices/find-price.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import { unixSeconds } from '../kit/time/unix-seconds.ts'
-
-// Holds the current catalog: the models in the configuration, and those that upstreams list.
 
 export interface ServedModels {
   readonly channels: readonly Channel[]

@@ -68,8 +68,8 @@ async function open(
   let applied = liveConfig.state().config
   liveConfig.serve({
     async apply(next, makeDurable) {
-      const count = await makeDurable()
-      count?.()
+      const install = await makeDurable()
+      install?.()
       applied = next
     },
     preview: ({ channels, models }) =>
