@@ -114,6 +114,20 @@ it('an alert on a key that one rule ends while another still holds stays open', 
   expect(types().filter((type) => type.startsWith('resolved'))).toEqual([])
 })
 
+it('a reset of the health of one channel leaves the alerts of all others open', () => {
+  const { monitor } = open()
+  const opened = { credentialId: undefined, upstreamModel: undefined, waitMs: 1_000, needsOperator: true }
+  for (const channel of ['one', 'other'])
+    monitor.healthChanged({ ...opened, channel, scope: 'channel', to: 'open', reason: 'insecure' })
+  monitor.diskChanged(lowDisk)
+  expect(monitor.open.length).toBe(3)
+  monitor.endHealth('reset', ({ channel }) => channel === 'one')
+  expect(monitor.open.map(({ kind, details }) => [kind, details['channel']])).toEqual([
+    ['channel-down', 'other'],
+    ['disk', undefined],
+  ])
+})
+
 it('a check that fails is reported, and does not prevent the other checks', () => {
   const { monitor, faults, types } = open()
   const fault = new Error('the keys cannot be read')

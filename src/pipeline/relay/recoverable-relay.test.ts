@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ReplyEvent } from '../../canonical/reply-event.ts'
+import { noUsage } from '../../canonical/usage.ts'
 import { chatFormat } from '../../wire/chat/format.ts'
 import { ShownTranscript } from '../exchange/shown-transcript.ts'
 import { createRecoverableRelay } from './recoverable-relay.ts'
@@ -53,6 +54,14 @@ describe('another generation of an answer', () => {
 
   it('shows nothing until all of the shown text has come again', () => {
     expect(verify([start, block, text('Once upon')], [start, block, text('Once '), text('up')])).toEqual([])
+  })
+
+  it('shows nothing until every shown block has come again, whatever empty parts come between', () => {
+    const shown = [start, block, text('x'), blockEnd, call('c1', 'f'), input('{"a":')]
+    const usage: ReplyEvent = { type: 'usage', usage: noUsage }
+    const again = [start, block, text('x'), text(''), blockEnd, call('c2', 'f'), usage]
+    expect(verify(shown, again)).toEqual([])
+    expect(verify(shown, [...again, input('{"a":1}')])).toEqual([usage, input('1}')])
   })
 
   it('diverges at the first different word', () => {

@@ -28,6 +28,14 @@ describe('a translated stream', () => {
     expect(stream.failure?.upstream?.message).toBe('The context is full.')
   })
 
+  it('that ends before any answer begins is a failure of the upstream, and no progress', () => {
+    const { stream } = relay('data: {"id":"c","model":"m","choices":[]}\n\n', 'data: [DONE]\n\n')
+    expect(stream.failure?.code).toBe('upstream_empty')
+    expect(stream.hasContent).toBe(false)
+    expect(stream.progress).toBe(0)
+    expect(relay(said, ended, 'data: [DONE]\n\n').stream.progress).toBeGreaterThan(0)
+  })
+
   it('passes over comments and events without data', () => {
     const { stream, text } = relay(': ping\n\n', said, 'event: ping\n\n', ended)
     expect(stream.isComplete).toBe(true)
