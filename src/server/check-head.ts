@@ -19,6 +19,18 @@ const onceOnly = [
   'expect',
   'anthropic-version',
   'x-headgate-strict',
+  'x-headgate-dry-run',
+  'x-headgate-usage',
+] as const
+
+/**
+ * Headers that change what happens to a request, and their values. Another value is refused, since a dry run that is
+ * not recognized would call a provider.
+ */
+const switches = [
+  ['x-headgate-strict', ['1', '0']],
+  ['x-headgate-dry-run', ['1', '0']],
+  ['x-headgate-usage', ['cost']],
 ] as const
 
 /** Lists that may be sent in several headers, but only under their usual spelling. */
@@ -42,7 +54,7 @@ const HOST = /^(?:[\w.~%-]*|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 
 /**
  * Refuses heads that the HTTP parser accepts but that two readers may interpret differently. Throws
- * `malformed_request`, or `expectation_failed`.
+ * `malformed_request`, `expectation_failed`, or `invalid_field` for a header of Headgate's own.
  */
 export function checkHead(message: IncomingMessage): void {
   checkNames(message.rawHeaders)
@@ -59,6 +71,15 @@ export function checkHead(message: IncomingMessage): void {
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
     throw new GatewayError('expectation_failed')
   }
+  for (const [name, values] of switches) checkSwitch(name, message.headers[name], values)
+}
+
+function checkSwitch(name: string, value: unknown, values: readonly string[]): void {
+  if (value === undefined || values.some((known) => known === value)) return
+  throw new GatewayError('invalid_field', {
+    param: name,
+    message: `The header "${name}" has another value than ${values.map((known) => `"${known}"`).join(' and ')}. Correct it, or leave it out.`,
+  })
 }
 
 /** Whether the message announces a body after its head. */

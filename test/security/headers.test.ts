@@ -106,3 +106,28 @@ it.each([200, 400, 500])('a caller gets only the headers on its list, after a st
   }
   expect(answer['x-headgate-channel']).not.toBe('forged')
 })
+
+it.each([
+  ['x-headgate-dry-run', 'true'],
+  ['x-headgate-dry-run', ''],
+  ['x-headgate-strict', 'yes'],
+  ['x-headgate-usage', 'tokens'],
+])('a request with "%s: %s" is refused by name, and calls no provider', async (name, value) => {
+  await using open = await openGateway({ scripts: [jsonAnswer(reply)] })
+  const response = await fetch(`${open.gateway.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json', [name]: value },
+    body,
+  })
+  expect([response.status, await response.json()]).toMatchObject([
+    400,
+    { error: { code: 'invalid_field', param: name, message: expect.stringContaining(`"${name}"`) } },
+  ])
+  expect(open.upstreams[0]?.requests).toEqual([])
+})
+
+it.each(['x-headgate-dry-run', 'x-headgate-strict'])('"%s: 0" is as no header', async (name) => {
+  await using open = await openGateway({ scripts: [jsonAnswer(reply)] })
+  await ask(open.gateway.url, { [name]: '0' })
+  expect(open.upstreams[0]?.requests).toHaveLength(1)
+})
