@@ -162,6 +162,15 @@ describe('the calls of a request', () => {
     expect(callNext(failing.sequence, 10)).toBe('after 0.25 s first')
   })
 
+  it('retry a target if the others have no free slot, since no attempt of theirs could be made', () => {
+    const others = ['b', 'c', 'd'].map((name) => createCandidate({ name, concurrency: 1 }))
+    const { sequence, routingState } = open([first, ...others])
+    for (const { target } of others) routingState.inFlight.tryAcquire(target)
+    callNext(sequence, 0)
+    sequence.finish({ type: 'failed', failure: fail('upstream_error') }, 10)
+    expect(callNext(sequence, 10)).toBe('after 0.25 s first')
+  })
+
   it('do not begin at the deadline', () => {
     const { sequence } = open([first, second])
     callNext(sequence, 0)

@@ -228,12 +228,10 @@ export class AttemptSequence {
 
   /** The number of targets that were not called and may be. A retry must not use the attempt that one of them needs. */
   #countUntried(others: readonly Candidate[], nowMs: number): number {
-    const untried = new Set<string>()
-    for (const other of others) {
-      const key = targetKey(other)
-      if (!this.#called.has(key) && this.#isInRotation(other, nowMs)) untried.add(key)
-    }
-    return untried.size
+    const { inFlight } = this.#input.routingState
+    const mayBeCalled = (one: Candidate) => this.#isInRotation(one, nowMs) && !inFlight.isFull(one.target)
+    const untried = others.filter((one) => !this.#called.has(targetKey(one)) && mayBeCalled(one))
+    return new Set(untried.map(targetKey)).size
   }
 
   /** Acquires everything that a call needs, or nothing. */
