@@ -16,7 +16,9 @@ it.runIf(canMountDisks).each([
 ])('%s stores no captures while the disk has little room', { timeout: LIMIT_MS }, async (_name, text) => {
   using disk = openSmallDisk(64)
   await using server = await startProcess(text, {}, { folder: disk.folder, startsWithinMs: LIMIT_MS })
+  let asked = 0
   const ask = async () => {
+    asked += 1
     const answer = await fetch(`${server.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -40,6 +42,11 @@ it.runIf(canMountDisks).each([
     await ask()
     return (await count('dropped')) > 0
   })
+  // Captures are stored after their answers.
+  await untilAsync(
+    'each capture is stored or dropped',
+    async () => (await count('stored')) + (await count('dropped')) === asked,
+  )
   const [droppedBefore, storedBefore] = [await count('dropped'), await count('stored')]
   await ask()
   await untilAsync('another one is dropped', async () => (await count('dropped')) > droppedBefore)

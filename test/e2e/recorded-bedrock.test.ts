@@ -10,7 +10,7 @@ import { NamedCounts } from '../support/named-counts.ts'
 import { forEachAtOnce } from '../support/open-corpus-replay.ts'
 import { bedrockKeys, bedrockRegion, openFakeBedrock } from '../support/open-fake-bedrock.ts'
 import { refusalOf } from '../support/open-gateway.ts'
-import { compared, plainly } from '../support/plainly.ts'
+import { compared, plainly, type Said } from '../support/plainly.ts'
 import { readAwsEvents } from '../support/read-aws-events.ts'
 import type { ScriptedAnswer } from '../support/scripted-upstream.ts'
 import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
@@ -57,6 +57,13 @@ function replay({ response }: CorpusCase): ScriptedAnswer {
   }
 }
 
+/** A client of Gemini runs each call, so a call that was cut off after its name is left out. */
+function withoutCutCall(said: Said): Said {
+  const last = said.toolCalls.at(-1)
+  const isCut = said.stopReason === 'length' && last !== undefined && isDeepStrictEqual(last.arguments, {})
+  return isCut ? { ...said, toolCalls: said.toolCalls.slice(0, -1) } : said
+}
+
 const pairs = (['converse', 'messages'] as const).flatMap((channel) =>
   formatIds.map((caller) => [channel, caller] as const),
 )
@@ -100,7 +107,8 @@ describe.skipIf(converse === undefined)('recorded traffic of Bedrock', () => {
       const failed: string[] = []
       const good = cases[channel].filter(({ response }) => response.status === 200)
       await forEachAtOnce(good, 4, async (recorded) => {
-        const expected = plainly(readRecording(channel, recorded))
+        const whole = plainly(readRecording(channel, recorded))
+        const expected = caller === 'gemini' ? withoutCutCall(whole) : whole
         const said = await askCase(channel, caller, recorded).then(plainly, String)
         const differing =
           typeof said === 'string'
