@@ -78,7 +78,7 @@ function checkSwitch(name: string, value: unknown, values: readonly string[]): v
   if (value === undefined || values.some((known) => known === value)) return
   throw new GatewayError('invalid_field', {
     param: name,
-    message: `The header "${name}" has another value than ${values.map((known) => `"${known}"`).join(' and ')}. Correct it, or leave it out.`,
+    message: `The header "${name}" must be ${values.map((known) => `"${known}"`).join(' or ')}. Correct it, or leave it out.`,
   })
 }
 
