@@ -40,7 +40,9 @@ test('a database that lost all its bytes is refused, since the start would go on
   const folder = await makeFolder('ci')
   const file = join(folder, 'headgate.db')
   truncateSync(file)
-  await expect(open(folder)).rejects.toThrow(`${file} is empty, and ${join(folder, 'pepper')} is of keys`)
+  await expect(open(folder)).rejects.toThrow(
+    `${file} is empty, although ${join(folder, 'pepper')} shows that it had keys`,
+  )
 })
 
 test('a ledger that lost all its bytes is refused where keys were used, since budgets would forget what was spent', async () => {

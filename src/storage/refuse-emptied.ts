@@ -9,7 +9,7 @@ import type { SqliteRunner } from './sqlite/open-sqlite.ts'
 export function refuseEmptied(dataFolder: string, file: string): void {
   const pepper = join(dataFolder, 'pepper')
   if (!isEmpty(file) || !existsSync(pepper)) return
-  throw new OperatorError('database_damaged', `${file} is empty, and ${pepper} is of keys that it had`, {
+  throw new OperatorError('database_damaged', `${file} is empty, although ${pepper} shows that it had keys`, {
     advice: 'restore it from a copy; to begin without these keys and changes, delete it',
   })
 }
@@ -20,7 +20,7 @@ export async function refuseEmptiedLedger(dataFolder: string, database: SqliteRu
   if (!isEmpty(file)) return
   const [used] = await database.run([{ sql: 'select 1 from key_uses limit 1', parameters: [] }], 'single')
   if (used?.rows.length === 0) return
-  throw new OperatorError('database_damaged', `${file} is empty, and keys in headgate.db were used`, {
+  throw new OperatorError('database_damaged', `${file} is empty, although keys in headgate.db were used`, {
     advice:
       'restore it from a copy; to begin without what was spent, so that all budgets are full, delete it',
   })

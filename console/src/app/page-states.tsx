@@ -30,7 +30,7 @@ export function NotFoundPage() {
   )
 }
 
-/** A page for others, whose address the user has from one of them. */
+/** A page of another role, which a shared link has opened. */
 export function OtherRolePage() {
   const { name, role } = useMe()
   usePageTitle(t('error.other_role'))

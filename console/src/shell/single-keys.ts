@@ -3,7 +3,7 @@ import { lastingStorage } from '../browser/browser-storage.ts'
 
 const listeners = new Set<() => void>()
 
-/** Whether shortcuts of single keys work in this browser. Speech input and a slip of the hand may press them unmeant. */
+/** Whether shortcuts of single keys work in this browser. Speech input may trigger them by accident (WCAG 2.1.4). */
 export function haveSingleKeys(): boolean {
   return lastingStorage.read('single-keys') !== 'off'
 }
