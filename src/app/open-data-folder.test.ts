@@ -54,5 +54,5 @@ test('a ledger that lost all its bytes is refused where keys were used, since bu
   for (const { id } of keys.registry.keys()) keys.registry.uses.record(id, 1)
   await keys.saveUses()
   await keys.close()
-  await expect(open(folder)).rejects.toThrow(`${file} is empty, and keys in headgate.db were used`)
+  await expect(open(folder)).rejects.toThrow(`${file} is empty, although keys in headgate.db were used`)
 })
