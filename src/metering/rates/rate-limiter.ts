@@ -1,4 +1,5 @@
 import type { RateTerms } from '../../access/limits/rate-schema.ts'
+import { findLargestShare } from '../../kit/collections/find-largest-share.ts'
 import type { Clock, Timer } from '../../kit/time/clock.ts'
 import type { RateLimit } from '../rate-limit.ts'
 import { LimitState, type LimitUse, type RateLevel, type RateLimitKind } from './limit-state.ts'
@@ -208,12 +209,9 @@ export class RateLimiter {
 
   /** Refuses the newest request of the key with the most waiting requests, if the key of the new request has fewer. */
   #makeRoom(keyId: string): boolean {
-    const byKey = Map.groupBy(this.#waiting, ({ request }) => request.keyId)
-    const own = byKey.get(keyId)?.length ?? 0
-    let longest: readonly Waiter[] = []
-    for (const waiters of byKey.values()) if (waiters.length > longest.length) longest = waiters
-    const newest = longest.at(-1)
-    if (newest === undefined || longest.length <= own + 1) return false
+    const share = findLargestShare(this.#waiting, ({ request }) => request.keyId, keyId)
+    const newest = share?.at(-1)
+    if (newest === undefined) return false
     this.#remove(newest, refuse(newest.shortfall))
     return true
   }

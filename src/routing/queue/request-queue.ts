@@ -1,3 +1,4 @@
+import { findLargestShare } from '../../kit/collections/find-largest-share.ts'
 import type { Clock, Timer } from '../../kit/time/clock.ts'
 import type { QueuePolicy } from './queue-schema.ts'
 
@@ -160,12 +161,9 @@ export class RequestQueue {
 
   /** Removes the newest request of the key with the most requests, if the new request's key has fewer. */
   #makeRoom(keyId: string): boolean {
-    const byKey = Map.groupBy(this.#all(), ({ waiter }) => waiter.keyId)
-    const ownLength = byKey.get(keyId)?.length ?? 0
-    let longest: readonly Entry[] = []
-    for (const entries of byKey.values()) if (entries.length > longest.length) longest = entries
-    const newest = longest.toSorted((left, right) => left.endsAtMs - right.endsAtMs).at(-1)
-    if (newest === undefined || longest.length <= ownLength + 1) return false
+    const share = findLargestShare(this.#all(), ({ waiter }) => waiter.keyId, keyId)
+    const newest = share?.toSorted((left, right) => left.endsAtMs - right.endsAtMs).at(-1)
+    if (newest === undefined) return false
     this.#remove(newest, 'full')
     return true
   }
