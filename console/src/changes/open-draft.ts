@@ -9,6 +9,7 @@ import {
 } from '../../../src/admin/drafts/draft-contract.ts'
 import { callApi } from '../api/call-api.ts'
 import { lastingStorage } from '../browser/browser-storage.ts'
+import { ChangeListeners } from '../browser/change-listeners.ts'
 import { writeDay } from '../language/format.ts'
 import { t } from '../language/language.ts'
 import { nowMs } from '../time/clock.ts'
@@ -39,22 +40,17 @@ export function draftQuery(id: string) {
   })
 }
 
-const listeners = new Set<() => void>()
+const listeners = new ChangeListeners()
 
 /** Opens a draft: later changes are added to it. */
 export function openDraft(id: string): void {
   lastingStorage.write('draft', id)
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  listeners.notify()
 }
 
 /** The draft that changes are added to: the chosen draft, or else the last changed one. */
 export function useOpenDraft(isEnabled: boolean): DraftSummary | undefined {
-  const chosen = useSyncExternalStore(subscribe, () => lastingStorage.read('draft'))
+  const chosen = useSyncExternalStore(listeners.subscribe, () => lastingStorage.read('draft'))
   const { data } = useQuery({ ...draftsQuery, enabled: isEnabled })
   return findOpen(data?.data ?? [], chosen)
 }

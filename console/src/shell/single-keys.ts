@@ -1,7 +1,8 @@
 import { useSyncExternalStore } from 'react'
 import { lastingStorage } from '../browser/browser-storage.ts'
+import { ChangeListeners } from '../browser/change-listeners.ts'
 
-const listeners = new Set<() => void>()
+const listeners = new ChangeListeners()
 
 /** Whether shortcuts of single keys work in this browser. Speech input may trigger them by accident (WCAG 2.1.4). */
 export function haveSingleKeys(): boolean {
@@ -11,14 +12,9 @@ export function haveSingleKeys(): boolean {
 export function chooseSingleKeys(isOn: boolean): void {
   if (isOn) lastingStorage.remove('single-keys')
   else lastingStorage.write('single-keys', 'off')
-  for (const listener of listeners) listener()
+  listeners.notify()
 }
 
 export function useSingleKeys(): boolean {
-  return useSyncExternalStore(subscribe, haveSingleKeys)
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  return useSyncExternalStore(listeners.subscribe, haveSingleKeys)
 }

@@ -1,10 +1,11 @@
 import { useSyncExternalStore } from 'react'
 import { lastingStorage } from '../browser/browser-storage.ts'
+import { ChangeListeners } from '../browser/change-listeners.ts'
 
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
-const listeners = new Set<() => void>()
+const listeners = new ChangeListeners()
 
 function readTheme(): Theme {
   const stored = lastingStorage.read('theme')
@@ -19,14 +20,9 @@ export function chooseTheme(theme: Theme): void {
     lastingStorage.write('theme', theme)
     document.documentElement.dataset['theme'] = theme
   }
-  for (const listener of listeners) listener()
+  listeners.notify()
 }
 
 export function useTheme(): Theme {
-  return useSyncExternalStore(subscribe, readTheme)
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  return useSyncExternalStore(listeners.subscribe, readTheme)
 }

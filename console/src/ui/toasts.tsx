@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { ChangeListeners } from '../browser/change-listeners.ts'
 import { t } from '../language/language.ts'
 import { Button, IconButton } from './button.tsx'
 import { Icon } from './icon.tsx'
@@ -15,11 +16,11 @@ const MAX_SHOWN = 3
 
 let toasts: readonly Toast[] = []
 let lastId = 0
-const listeners = new Set<() => void>()
+const listeners = new ChangeListeners()
 
 function change(next: readonly Toast[]): void {
   toasts = next
-  for (const listener of listeners) listener()
+  listeners.notify()
 }
 
 /** Shows a toast that something is done. A toast about a failure stays until the user closes it. */
@@ -46,14 +47,9 @@ export function closeToasts(): void {
   change([])
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
 /** Toasts in a corner, above the bottom row of dialogs and sheets, which has their buttons. */
 export function Toasts() {
-  const shown = useSyncExternalStore(subscribe, () => toasts)
+  const shown = useSyncExternalStore(listeners.subscribe, () => toasts)
   return (
     <div
       data-toasts

@@ -1,20 +1,21 @@
 import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react'
+import { ChangeListeners } from '../../browser/change-listeners.ts'
 import type { MadeKey } from './key-form.ts'
 
 let late: readonly MadeKey[] = []
-const listeners = new Set<() => void>()
+const listeners = new ChangeListeners()
 
 function change(next: readonly MadeKey[]): void {
   late = next
-  for (const listener of listeners) listener()
+  listeners.notify()
 }
 
 function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
+  const unsubscribe = listeners.subscribe(listener)
   return () => {
-    listeners.delete(listener)
+    unsubscribe()
     // Secrets are for the user who is signed in.
-    if (listeners.size === 0) late = []
+    if (listeners.isEmpty) late = []
   }
 }
 
@@ -33,7 +34,7 @@ export function useLateSecret(onMade: (made: MadeKey) => void): (made: MadeKey) 
   return useCallback(
     (made) => {
       if (!isGone.current) onMade(made)
-      else if (listeners.size > 0) change([...late, made])
+      else if (!listeners.isEmpty) change([...late, made])
     },
     [onMade],
   )
