@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
+import { type ExpressionBuilder, type Kysely, type RawBuilder, sql } from 'kysely'
 import type { KeyPage, KeyQuery, KeyStatus } from '../access/key-store.ts'
 import type { OwnedBy } from '../canonical/owned-by.ts'
 import { readKeyRows } from './key-row.ts'
@@ -26,7 +26,7 @@ export async function listKeys(database: Kysely<Tables>, query: KeyQuery): Promi
     .select(value.as('sorted_by'))
     .where(hasStatus(status, nowMs, includeRevoked))
   if (search !== undefined && search !== '')
-    found = found.where(sql<boolean>`lower(keys.name) like ${writePattern(search)} escape '\\'`)
+    found = found.where(sql<boolean>`${foldName(search)} like ${writePattern(search)} escape '\\'`)
   if (user !== undefined) found = found.where('keys.user_name', '=', user)
   if (group !== undefined) found = found.where('keys.group_name', '=', group)
   if (ownedBy !== undefined) found = found.where(isOwnedBy(ownedBy))
@@ -79,6 +79,21 @@ function hasStatus(status: KeyStatus | undefined, nowMs: number, includeRevoked:
         ])
     }
   }
+}
+
+/**
+ * The name in lower case, as far as the search needs it. The `lower` of both databases changes only the letters of
+ * ASCII, so the other letters of the search are replaced one by one.
+ */
+function foldName(search: string): RawBuilder<string> {
+  const replaced = new Map<string, string>()
+  for (const letter of search.replaceAll(/[\0-\x7f]/g, '')) {
+    const lower = letter.toLowerCase()
+    for (const form of [letter, letter.toUpperCase()]) if (form !== lower) replaced.set(form, lower)
+  }
+  let name = sql<string>`lower(keys.name)`
+  for (const [form, lower] of replaced) name = sql<string>`replace(${name}, ${form}, ${lower})`
+  return name
 }
 
 function writePattern(search: string): string {

@@ -239,6 +239,15 @@ function testPages(open: () => Promise<KeyStore>): void {
     expect(await namesOf(store, { search: '%' })).toEqual(['build-100%'])
   })
 
+  test('are found in either case by letters beyond those of English', async () => {
+    const store = await openWith([madeKey('Ärzte'), madeKey('ИВАН'), madeKey('İzmir'), madeKey('研究')])
+    for (const search of ['Ärzte', 'ärzte', 'ÄRZTE'])
+      expect(await namesOf(store, { search })).toEqual(['Ärzte'])
+    for (const search of ['ИВАН', 'иван', 'Ван']) expect(await namesOf(store, { search })).toEqual(['ИВАН'])
+    expect(await namesOf(store, { search: 'İzmir' })).toEqual(['İzmir'])
+    expect(await namesOf(store, { search: '研' })).toEqual(['研究'])
+  })
+
   test('are those of a user, of a group, or of either', async () => {
     const store = await openWith([
       madeKey('a', { user: 'mia', group: 'search' }),
