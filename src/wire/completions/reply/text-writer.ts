@@ -24,6 +24,7 @@ export interface TextWriter {
 interface WrittenChoice {
   readonly kinds: BlockStart['type'][]
   hasWords: boolean
+  hasRefusal: boolean
   /** The text offset of the next token with a log probability. */
   offset: number
 }
@@ -41,7 +42,7 @@ export function createTextWriter(losses: LossList): TextWriter {
 function choiceOf({ choices }: WriterState, index: number): WrittenChoice {
   const known = choices.get(index)
   if (known !== undefined) return known
-  const choice: WrittenChoice = { kinds: [], hasWords: false, offset: 0 }
+  const choice: WrittenChoice = { kinds: [], hasWords: false, hasRefusal: false, offset: 0 }
   choices.set(index, choice)
   return choice
 }
@@ -66,7 +67,7 @@ function writeEvent(state: WriterState, event: ChoiceEvent): TextPiece | undefin
       return { choice: event.choice, text: '', logprobs: value }
     }
     case 'choice-end':
-      return writeEnd(state, event)
+      return writeEnd(state, choice, event)
     case 'block-end':
     case 'signature-delta':
     case 'tool-input-delta':
@@ -87,6 +88,7 @@ function writeStart({ losses }: WriterState, choice: WrittenChoice, start: Block
     case 'audio':
       if (choice.hasWords) lose('block-order', 'approximated')
       choice.hasWords = true
+      if (start.type === 'refusal') choice.hasRefusal = true
       if (start.type !== 'text') lose(start.type, 'approximated')
       loseExtras(start.extras, { losses, path: 'choices.text' })
       return start.type === 'audio' ? (start.transcript ?? '') : ''
@@ -109,12 +111,13 @@ function kindOf(start: Extract<BlockStart, { readonly type: 'tool-call' | 'opaqu
 
 function writeEnd(
   { losses }: WriterState,
+  { hasRefusal }: WrittenChoice,
   { choice, stopReason, stopSequence, extras }: Extract<ChoiceEvent, { readonly type: 'choice-end' }>,
 ): TextPiece {
   if (stopSequence !== undefined) losses.lose('stop-reason', 'approximated')
   const more = extras?.format === 'completions' ? extras.fields : {}
   if (extras?.format !== 'completions') loseExtras(extras, { losses, path: 'choices' })
-  return { choice, text: '', finishReason: writeReason(stopReason, losses), more }
+  return { choice, text: '', finishReason: writeReason(stopReason, hasRefusal, losses), more }
 }
 
 /** The words of a refusal are text here, so that only the finish reason shows that it is one. */
@@ -123,10 +126,12 @@ const textAlone = { hasToolCall: false, hasRefusal: false } as const
 /** Writes the finish reason. The format has no reason for tool calls, and no caller can offer tools. */
 function writeReason(
   stopReason: StopReason | undefined,
+  hasRefusal: boolean,
   losses: LossList,
 ): NonNullable<TextPiece['finishReason']> {
   const word = writeStopReason(stopReason, textAlone, losses)
-  if (word !== 'tool_calls') return word
+  const isBroken = word === 'length' || word === 'content_filter'
+  if (isBroken || (word === 'stop' && !hasRefusal)) return word
   losses.lose('stop-reason', 'approximated')
-  return 'stop'
+  return hasRefusal ? 'content_filter' : 'stop'
 }

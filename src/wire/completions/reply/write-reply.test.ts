@@ -68,12 +68,29 @@ describe('an answer in the completions format', () => {
   })
 
   it.each<[string, AssistantBlock, string]>([
-    ['a refusal', { type: 'refusal', text: 'No.' }, 'refusal approximated'],
     ['speech', { type: 'audio', transcript: 'No.' }, 'audio approximated'],
   ])('has the text of %s, and declares that', (_name, block, loss) => {
     const reply = replyOf({ content: [block] })
     expect(writeReply(reply).value).toMatchObject({ choices: [{ text: 'No.' }] })
     expect(lossesOf(reply)).toEqual([loss])
+  })
+
+  it.each(['end', 'tool-calls', 'refusal', 'content-filter'] as const)(
+    'ends with content_filter after the words of a refusal, which are text here, whole and streamed: %s',
+    (stopReason) => {
+      const reply = replyOf({ content: [{ type: 'refusal', text: 'No.' }], stopReason })
+      expect(writeReply(reply).value).toMatchObject({
+        choices: [{ text: 'No.', finish_reason: 'content_filter' }],
+      })
+      expect(lossesOf(reply)).toContain('refusal approximated')
+      const writer = createStreamWriter({ streamUsage: false, requestId: 'r' })
+      expect(unfoldReply(reply).map(writer.push).join('')).toContain('"finish_reason":"content_filter"')
+    },
+  )
+
+  it('that is cut off within the words of a refusal ends with length', () => {
+    const reply = replyOf({ content: [{ type: 'refusal', text: 'N' }], stopReason: 'length' })
+    expect(writeReply(reply).value).toMatchObject({ choices: [{ finish_reason: 'length' }] })
   })
 
   it.each<[Partial<Choice>, string, readonly string[]]>([
