@@ -45,7 +45,8 @@ const reasons: Readonly<Record<string, string>> = { length: 'length', refused: '
 function expectedOf({ text, refusal, stopReason, usage }: Judged): Said {
   return {
     text: text + refusal,
-    reason: refusal === '' ? (reasons[stopReason ?? ''] ?? 'stop') : 'stop',
+    // The words of a refusal are text here, so that the finish reason says that they are one.
+    reason: reasons[stopReason ?? ''] ?? (refusal === '' ? 'stop' : 'content_filter'),
     usage: { input: usage?.input ?? 0, output: usage?.output ?? 0 },
   }
 }
