@@ -2,6 +2,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import { describe, expect, it } from 'vitest'
 import { ask } from '../support/ask.ts'
 import { createGate } from '../support/gate.ts'
+import { openMediaGateway } from '../support/media/open-media-gateway.ts'
 import { anthropicOf, openGateway, refusalOf } from '../support/open-gateway.ts'
 import { htmlAnswer, jsonAnswer, type ScriptedAnswer } from '../support/scripted-upstream.ts'
 import { testKey } from '../support/start-gateway.ts'
@@ -134,4 +135,25 @@ describe('a count of tokens', () => {
     gate.open()
     expect(call?.abortedAtMs).toBeDefined()
   })
+
+  it.each([
+    ['anthropic', 'claude-sonnet-4-5', '/v1/messages/count_tokens', { input_tokens: 417 }],
+    ['gemini', 'gemini-2.5-flash', '/v1beta/models/m:countTokens', { totalTokens: 417 }],
+  ])(
+    'by %s costs nothing, as with the provider, and goes on where the budget holds no answer',
+    async (provider, model, path, count) => {
+      const limits = 'budgets: [{ limit_usd: 0.000001, window: month, mode: exact }]'
+      await using open = await openMediaGateway(
+        [{ provider, upstreamModel: model, script: jsonAnswer(count) }],
+        `keys: [{ name: k, secret: ${testKey}, models: ["*"], ${limits} }]\n`,
+      )
+      const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }]
+      const answer = await open.post(path, { ...question, ...(provider === 'gemini' && { contents }) })
+      expect([answer.status, await answer.json()]).toEqual([200, count])
+      expect(answer.headers.get('x-headgate-cost')).toBe('0')
+      await expect
+        .poll(open.lastRow, { timeout: 30_000 })
+        .toMatchObject({ state: 'settled', cost_usd: 0, charged_usd: 0 })
+    },
+  )
 })

@@ -75,9 +75,10 @@ const truthfulZeros: ReadonlySet<ChannelFormatId> = new Set(['converse', 'respon
 
 /**
  * The usage that an attempt is charged for. Where `usageOfAttempt` knows none, it is an estimate of the input, if the
- * provider may bill the call.
+ * provider may bill the call. No provider bills a count of tokens.
  */
 export function billedUsage(exchange: Exchange, target: Target, outcome: AttemptOutcome): Usage | undefined {
+  if (exchange.kind === 'token-count') return outcome.type === 'failed' ? undefined : noUsage
   const usage = usageOfAttempt(exchange, target, outcome)
   if (usage !== undefined || !mayBeBilled(outcome)) return usage
   if (isMedia(exchange)) return estimateMediaUsage(exchange, target, outcome.made)

@@ -33,7 +33,7 @@ export function acquireRate(
   spending: Pick<Spending, 'rates'>,
 ): AcquiredRate | RateWait {
   const { keyId } = exchange.callerRequest.caller
-  const inputTokens = exchange.kind === 'token-count' ? 0 : estimateRequestTokens(exchange)
+  const inputTokens = estimateRequestTokens(exchange)
   return acquireTurn({ limits, keyId, inputTokens, deadlineAtMs }, spending)
 }
 

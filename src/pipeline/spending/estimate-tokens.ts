@@ -9,8 +9,9 @@ export function estimateTokens(bytes: number): number {
 }
 
 /**
- * Estimates the tokens of a request's input by its bytes alone, so that nothing has to wait until the input is read.
+ * Estimates the tokens of a request's input by its bytes alone, so that nothing has to wait until the input is read. A
+ * model does not read the input of a token count.
  */
-export function estimateRequestTokens({ callerRequest }: Exchange): number {
-  return estimateTokens(callerRequest.body.length)
+export function estimateRequestTokens({ kind, callerRequest }: Exchange): number {
+  return kind === 'token-count' ? 0 : estimateTokens(callerRequest.body.length)
 }

@@ -59,7 +59,8 @@ export function openAttemptCharge(
   const call = describeCall(input)
   const startedAtMs = clock.nowMs()
   const price = prices === undefined ? undefined : priceAt(prices, startedAtMs)
-  const budgets = spending.findBudgets(call)
+  // No provider bills a count of tokens, so a spent budget does not refuse it.
+  const budgets = exchange.kind === 'token-count' ? [] : spending.findBudgets(call)
   const needsIntent = spending.needsIntent(budgets)
   const refusal = spending.findRefusal({ budgets, price, needsIntent })
   if (refusal === 'unpriced') return refuseUnpriced(call.model)
