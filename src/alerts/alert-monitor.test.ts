@@ -22,7 +22,12 @@ function open(policy: AlertPolicy = defaultAlertPolicy, nowMs = () => 0) {
     onOverflow: () => undefined,
     reportFault: (_source, error) => faults.push(error),
   })
-  return { monitor, faults, types: () => events.map(({ type, alert: { kind } }) => `${type} ${kind}`) }
+  return {
+    monitor,
+    events,
+    faults,
+    types: () => events.map(({ type, alert: { kind } }) => `${type} ${kind}`),
+  }
 }
 
 it('an alert on a full disk ends after a restart at which there is room again', () => {
@@ -126,6 +131,39 @@ it('a reset of the health of one channel leaves the alerts of all others open', 
     ['channel-down', 'other'],
     ['disk', undefined],
   ])
+})
+
+it('a probe of a channel that needs an operator is reported, and leaves its alert unchanged', () => {
+  const { monitor, types } = open()
+  const change = { channel: 'one', scope: 'channel', credentialId: undefined, upstreamModel: undefined }
+  const insecure = { ...change, reason: 'insecure', waitMs: 1_000, needsOperator: true }
+  monitor.healthChanged({ ...insecure, to: 'open' })
+  const before = monitor.open
+  expect(monitor.healthChanged({ ...insecure, to: 'half-open' })).toBe(true)
+  expect(
+    monitor.healthChanged({ ...insecure, reason: 'failing', needsOperator: false, to: 'half-open' }),
+  ).toBe(false)
+  expect([monitor.open, types()]).toEqual([before, ['opened channel-down']])
+})
+
+it('the alert on a key ends for a reason that its last message states', () => {
+  const [endOfOld, endOfExtended, endOfRevoked] = [-90 * DAY_MS, 900 * DAY_MS, undefined].map((laterMs) => {
+    const { monitor, events } = open()
+    const judge = (expiresAtMs: number | undefined) => {
+      const keys = expiresAtMs === undefined ? [] : [{ id: 'k', name: 'ci', expiresAtMs }]
+      monitor.judge({ ...calmSources, keys: () => keys })
+    }
+    judge(DAY_MS)
+    judge(laterMs)
+    const { resolved } = events.at(-1)?.alert ?? {}
+    return [resolved?.as, resolved?.message]
+  })
+  expect(endOfOld).toEqual([
+    'expired',
+    'the key ci expired at 1969-10-03T00:00:00.000Z, and is no longer reported',
+  ])
+  expect(endOfExtended).toEqual(['recovered', 'the key ci is good until 1972-06-19T00:00:00.000Z'])
+  expect(endOfRevoked).toEqual(['changed', 'the key ci is gone or no longer used'])
 })
 
 it('a check that fails is reported, and does not prevent the other checks', () => {

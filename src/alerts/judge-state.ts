@@ -7,10 +7,10 @@ import type { AlertPolicy } from './alert-schema.ts'
 import { type BudgetReading, judgeBudget } from './conditions/budget-condition.ts'
 import { DISK_IDENTITY, diskCondition } from './conditions/disk-condition.ts'
 import {
-  describeExpiryEnd,
   type Expiring,
   type ExpiryRule,
   expiryCondition,
+  expiryEnd,
   expiryIdentity,
   isLongExpired,
 } from './conditions/expiry-conditions.ts'
@@ -182,11 +182,8 @@ function judgeExpiry(
     ({ kind, rule: name, identity }) => kind === rule.kind && name === rule.name && !isWrong.has(identity),
   )
   const ends = over.map(({ identity, details }): [string, AlertEnd] => {
-    const object = byIdentity.get(identity)
-    const isOld = object !== undefined && isLongExpired(rule, object, nowMs)
     const name = typeof details['name'] === 'string' ? details['name'] : identity
-    const as = isOld ? 'expired' : object === undefined ? 'changed' : 'recovered'
-    return [identity, { as, message: describeExpiryEnd(rule, name, object) }]
+    return [identity, expiryEnd(rule, name, byIdentity.get(identity), nowMs)]
   })
   return { conditions, ends: new Map(ends) }
 }

@@ -90,3 +90,12 @@ it('the number of open alerts is bounded', () => {
   expect(alerts.raise({ ...wrong, identity: 'one more' }, 0)).toBeUndefined()
   expect(alerts.all).toHaveLength(MAX_OPEN_ALERTS)
 })
+
+it('nothing stays open or muted after alerts are cleared', () => {
+  const alerts = open()
+  alerts.raise(wrong, 0)
+  alerts.mute('alr_1', { by: 'anna', atMs: 1, untilMs: 100 })
+  alerts.clear()
+  expect(alerts.all).toEqual([])
+  expect(alerts.raise(wrong, 2)).toMatchObject({ type: 'opened', alert: { mute: undefined } })
+})

@@ -2,6 +2,7 @@ import { DAY_MS } from '../../kit/time/time-units.ts'
 import { writeTime } from '../../kit/time/write-time.ts'
 import type { Condition } from '../alert.ts'
 import type { AlertRule } from '../alert-rule-schema.ts'
+import type { AlertEnd } from '../open-alerts.ts'
 
 export type ExpiryRule = Extract<AlertRule, { kind: 'key-expiry' | 'certificate-expiry' }>
 
@@ -58,10 +59,19 @@ export function expiryCondition(rule: ExpiryRule, object: Expiring, nowMs: numbe
   }
 }
 
-export function describeExpiryEnd(rule: ExpiryRule, name: string, object: Expiring | undefined): string {
-  const { noun } = words[rule.kind]
-  if (object === undefined) return `${noun} ${name} is gone or no longer used`
-  return `${noun} ${name} is good until ${writeTime(object.expiresAtMs)}`
+/** The end of an alert on an object that is no longer in the condition of the rule. Undefined: there is no such object. */
+export function expiryEnd(
+  rule: ExpiryRule,
+  name: string,
+  object: Expiring | undefined,
+  nowMs: number,
+): AlertEnd {
+  const subject = `${words[rule.kind].noun} ${name}`
+  if (object === undefined) return { as: 'changed', message: `${subject} is gone or no longer used` }
+  const at = writeTime(object.expiresAtMs)
+  return isLongExpired(rule, object, nowMs)
+    ? { as: 'expired', message: `${subject} expired at ${at}, and is no longer reported` }
+    : { as: 'recovered', message: `${subject} is good until ${at}` }
 }
 
 function writeDays(leftMs: number): string {
