@@ -1,24 +1,31 @@
 import { expect, it } from 'vitest'
-import { addRows, countUnread, MAX_NEW_ROWS, noLiveRows } from '../console/src/pages/requests/live-rows.ts'
+import { addRows, noLiveRows } from '../console/src/pages/requests/live-rows.ts'
 import type { RequestSummaryView } from '../src/admin/requests/request-contract.ts'
 
 const rowsTo = (newest: number, count: number): readonly RequestSummaryView[] =>
   Array.from({ length: count }, (_, index) => JSON.parse(`{"id":${newest - index}}`))
 
-it('a poll that reaches the last known row skips nothing', () => {
-  expect(countUnread(rowsTo(120, 20), 100)).toBe(0)
-  expect(countUnread(rowsTo(100 + MAX_NEW_ROWS, MAX_NEW_ROWS), 100)).toBe(0)
+it('a poll that has all new rows cuts nothing, whatever gaps their IDs have', () => {
+  const live = addRows(noLiveRows, { data: rowsTo(9_000_000, 500), has_more: false })
+  expect(live.isCut).toBe(false)
 })
 
-it('the rows between the last one and a full page are counted', () => {
-  expect(countUnread(rowsTo(100 + MAX_NEW_ROWS + 30, MAX_NEW_ROWS), 100)).toBe(30)
+it('a list is cut from the first poll on that has not all new rows', () => {
+  const cut = addRows(noLiveRows, { data: rowsTo(1_000, 500), has_more: true })
+  expect(cut.isCut).toBe(true)
+  expect(addRows(cut, { data: rowsTo(1_001, 1), has_more: false }).isCut).toBe(true)
 })
 
-it('the newest rows stay, and the rows dropped for them are counted', () => {
+it('the newest rows stay, and the list is cut where others are dropped for them', () => {
   let live = noLiveRows
-  for (let newest = 500; newest <= 3_000; newest += 500) live = addRows(live, rowsTo(newest, 500), 0)
+  const add = (newest: number) => {
+    live = addRows(live, { data: rowsTo(newest, 500), has_more: false })
+  }
+  for (let newest = 500; newest <= 2_000; newest += 500) add(newest)
+  expect(live.isCut).toBe(false)
+  add(2_500)
+  expect(live.isCut).toBe(true)
   expect(live.rows).toHaveLength(2_000)
-  expect(live.rows[0]?.id).toBe(3_000)
-  expect(live.rows.at(-1)?.id).toBe(1_001)
-  expect(live.skipped).toBe(1_000)
+  expect(live.rows[0]?.id).toBe(2_500)
+  expect(live.rows.at(-1)?.id).toBe(501)
 })

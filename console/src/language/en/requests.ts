@@ -2,14 +2,7 @@ export const requestMessages = {
   'requests.description': 'What callers asked, where it went, how long it took and what it cost.',
   'requests.one': 'Request',
   'requests.copy_id': 'Copy the id',
-  'requests.live.skipped': {
-    one: '{count} request came too fast to be listed here. The newest are.',
-    other: '{count} requests came too fast to be listed here. The newest are.',
-  },
-  'requests.live.skipped.most': {
-    one: 'Up to {count} request came too fast to be listed here. The newest are.',
-    other: 'Up to {count} requests came too fast to be listed here. The newest are.',
-  },
+  'requests.live.cut': 'More requests ended than fit in this list. It has the newest.',
   'requests.live.stop': 'Stop and show all',
   'requests.live': 'Follow live',
   'requests.live.on': 'Following',

@@ -30,10 +30,9 @@ export async function fetchRequests(
 }
 
 /** The rows that ended after a given row, the newest first. */
-export async function fetchNewRequests(filters: RequestFilters, after: number, signal: AbortSignal) {
+export function fetchNewRequests(filters: RequestFilters, after: number, signal: AbortSignal) {
   const query = { ...writeFilters(filters), after, limit: MAX_NEW_ROWS }
-  const { data } = await callApi({ path: '/requests', query, answer: requestListSchema, signal })
-  return data
+  return callApi({ path: '/requests', query, answer: requestListSchema, signal })
 }
 
 export const requestQuery = (id: string) =>

@@ -49,8 +49,8 @@ export function RequestsPage() {
           <Banner tone="bad">{explainError(live.error)}</Banner>
         </div>
       )}
-      {isLive && live.skipped > 0 && (
-        <div className="mb-3" role="status">
+      {isLive && live.isCut && (
+        <div className="mb-3">
           <Banner
             tone="warn"
             action={
@@ -59,7 +59,7 @@ export function RequestsPage() {
               </Button>
             }
           >
-            {t(isFiltered ? 'requests.live.skipped.most' : 'requests.live.skipped', { count: live.skipped })}
+            {t('requests.live.cut')}
           </Banner>
         </div>
       )}

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { addRows, countUnread, type LiveRows, noLiveRows, withoutError } from './live-rows.ts'
+import { addRows, type LiveRows, noLiveRows, withoutError } from './live-rows.ts'
 import { fetchNewRequests, type RequestFilters } from './request-queries.ts'
 
 /** The polling interval for new rows. */
@@ -42,10 +42,9 @@ async function follow({ filters, newestId, signal, show }: Following): Promise<v
   let after = newestId
   while (!signal.aborted) {
     try {
-      const rows = await fetchNewRequests(filters, after, signal)
-      const unread = countUnread(rows, after)
-      after = Math.max(after, ...rows.map(({ id }) => id))
-      show((live) => (rows.length === 0 ? withoutError(live) : addRows(live, rows, unread)))
+      const added = await fetchNewRequests(filters, after, signal)
+      after = Math.max(after, ...added.data.map(({ id }) => id))
+      show((live) => (added.data.length === 0 ? withoutError(live) : addRows(live, added)))
     } catch (error) {
       if (!signal.aborted) show((live) => ({ ...live, error }))
     }
