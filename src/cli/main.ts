@@ -37,6 +37,7 @@ import type { CommandIo } from './output/command-io.ts'
 import { writeFailure } from './output/describe-error.ts'
 import { addHelpCommand } from './output/help-command.ts'
 import { addExamples } from './output/help-examples.ts'
+import { runCommand } from './output/run-command.ts'
 import { partCommand } from './parts/part.ts'
 import { registerRestartCommand } from './parts/restart.ts'
 import { registerTokensCommand } from './people/tokens.ts'
@@ -95,9 +96,9 @@ export function createProgram(onServing = () => undefined): Command {
     .option('--data <folder>', 'the data folder (HEADGATE_DATA; else ./data)')
     .option('--listen <address>', 'where callers connect (HEADGATE_LISTEN; else 127.0.0.1:8080)')
   const flags = () => program.opts<ConfigFlags>()
-  registerServeCommand(program, { flags, version, onServing })
-  registerFileCommands(program, flags)
   const io = processIo()
+  registerServeCommand(program, { flags, version, onServing, io })
+  registerFileCommands(program, flags, io)
   // This is a function, since options are known only after the command line is parsed.
   const dataFolder = () => findDataFolder(systemLoadInput(flags()))
   const context = { dataFolder, adminToken: () => readEnvironment().adminToken, io }
@@ -138,9 +139,10 @@ interface ServeContext {
   readonly flags: () => ConfigFlags
   readonly version: string
   readonly onServing: () => void
+  readonly io: CommandIo
 }
 
-function registerServeCommand(program: Command, { flags, version, onServing }: ServeContext): void {
+function registerServeCommand(program: Command, { flags, version, onServing, io }: ServeContext): void {
   program
     .command('serve', { isDefault: true })
     .description('start the gateway')
@@ -149,9 +151,11 @@ function registerServeCommand(program: Command, { flags, version, onServing }: S
     .usage('[options]')
     .action(async (unknown: readonly string[], { workers }: WorkerFlags) => {
       if (unknown.length > 0) program.error(`error: ${describeUnknownCommand(program, unknown)}`)
+      const loadInput = await runCommand(io, () => systemLoadInput({ ...flags(), workers }))
+      if (loadInput === undefined) return
       await runServer((ownTerminal) =>
         serveCommand({
-          loadInput: systemLoadInput({ ...flags(), workers }),
+          loadInput,
           terminal: ownTerminal,
           version,
           onServing,
@@ -194,13 +198,14 @@ async function runServer(
 }
 
 /** Adds commands that need only the configuration file. */
-function registerFileCommands(program: Command, flags: () => ConfigFlags): void {
+function registerFileCommands(program: Command, flags: () => ConfigFlags, io: CommandIo): void {
   program
     .command('check')
     .description('check the configuration and list everything that is wrong with it')
     .option('--json', 'print one JSON object')
     .action(async ({ json: isJson = false }: { json?: boolean }) => {
-      process.exitCode = await checkCommand(systemLoadInput(flags()), terminal, { isJson })
+      const input = await runCommand(io, () => systemLoadInput(flags()))
+      if (input !== undefined) process.exitCode = await checkCommand(input, terminal, { isJson })
     })
   program
     .command('init')

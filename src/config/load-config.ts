@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { OperatorError } from '../canonical/operator-error.ts'
 import { errorCodeOf } from '../kit/errors/error-code.ts'
+import { reasonOf } from '../kit/errors/reason-of.ts'
 import { type ListenAddress, listenAddressSchema } from '../kit/net/listen-address-schema.ts'
 import type { ProviderRegistry } from '../providers/provider.ts'
 import { providerRegistry } from '../providers/registry.ts'
@@ -41,9 +43,19 @@ export function systemLoadInput(flags: ConfigFlags): LoadInput {
   return {
     flags,
     environment: readEnvironment(),
-    workingFolder: process.cwd(),
+    workingFolder: readWorkingFolder(),
     registry: providerRegistry,
     probe: probeServer,
+  }
+}
+
+function readWorkingFolder(): string {
+  try {
+    return process.cwd()
+  } catch (cause) {
+    const happened = `the working folder cannot be found (${errorCodeOf(cause) ?? reasonOf(cause)})`
+    const advice = 'it may have been deleted; change to another folder, then run the command again'
+    throw new OperatorError('file_unreadable', happened, { advice })
   }
 }
 

@@ -39,10 +39,21 @@ export function openSpool(folder: string): Spool {
   }
 }
 
+/** Deletes the folder of uploads with all that ended processes left in it. */
+export function deleteSpools(folder: string): void {
+  naming(folder, () => rmSync(folder, { recursive: true, force: true }))
+}
+
 function emptyFolder(folder: string): void {
-  try {
+  naming(folder, () => {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     for (const name of readdirSync(folder)) rmSync(join(folder, name), { force: true, recursive: true })
+  })
+}
+
+function naming(folder: string, work: () => void): void {
+  try {
+    work()
   } catch (cause) {
     throw new OperatorError('file_unwritable', `${folder} cannot be used: ${reasonOf(cause)}`, { cause })
   }

@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { launcher } from '../support/program/launcher.ts'
 import { runHeadgate } from '../support/run-headgate.ts'
 import { startProcess } from '../support/start-process.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
@@ -37,6 +39,20 @@ it.each([
   expect(ran.errors).toContain(`no server runs here: there is no data folder at ${join(folder, 'data')}`)
   expect(existsSync(join(folder, 'data'))).toBe(false)
 })
+
+it.skipIf(process.platform === 'win32').each(['check', 'serve', 'keys list'])(
+  '%s in a folder that was deleted says so without a stack',
+  async (command) => {
+    const folder = makeTemporaryFolder()
+    const line = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"'
+    const argv = ['-c', line, 'sh', process.execPath, launcher, ...command.split(' ')]
+    const { status, stderr } = spawnSync('sh', argv, { cwd: folder, encoding: 'utf8' })
+    expect(stderr).toBe(
+      'headgate: the working folder cannot be found (ENOENT); it may have been deleted; change to another folder, then run the command again [file_unreadable]\n',
+    )
+    expect(status).toBe(1)
+  },
+)
 
 it('a file that does not name the data folder ends a command with its line and column', async () => {
   const folder = makeTemporaryFolder()

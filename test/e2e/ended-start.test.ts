@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openDataFolder } from '../../src/app/open-data-folder.ts'
@@ -10,6 +10,7 @@ import { channelYaml } from '../support/channel-yaml.ts'
 import { listParts } from '../support/list-parts.ts'
 import { launcher } from '../support/program/launcher.ts'
 import { runHeadgate } from '../support/run-headgate.ts'
+import { canMountDisks, mountSmallDisk } from '../support/small-disk.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
@@ -58,3 +59,19 @@ it('a server of several processes whose data folder has lost its pepper ends wit
   expect(started).toMatchObject({ code: 1 })
   expect(started.errors).toContain(`${join(folder, 'data', 'pepper')} is gone; restore it from a copy`)
 }, 90_000)
+
+it.skipIf(!canMountDisks)(
+  'a server of several processes that cannot delete the uploads of the last one ends with 1 and the reason',
+  async () => {
+    const folder = makeTemporaryFolder()
+    writeFileSync(join(folder, 'headgate.yaml'), `listen: 127.0.0.1:0\n${yaml}`)
+    const uploads = join(folder, 'data', 'uploads')
+    mkdirSync(uploads, { recursive: true })
+    using _disk = mountSmallDisk(uploads, 1)
+    const started = await runHeadgate(['serve', '--workers', '1'], { folder })
+    expect(started).toMatchObject({ code: 1 })
+    expect(started.errors).toContain(`headgate: ${uploads} cannot be used: `)
+    expect(started.errors).toContain('[file_unwritable]')
+  },
+  90_000,
+)

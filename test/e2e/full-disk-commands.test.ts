@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { launcher } from '../support/program/launcher.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
+
+const demo = 'listen: 127.0.0.1:0\nchannels: [{ name: demo, provider: demo }]\n'
 
 /** Runs a line of the shell, in which "$@" is the command of an operator. Answers with what it wrote. */
 function runInShell(line: string, argv: readonly string[], folder: string) {
@@ -34,5 +36,15 @@ it('init on a full disk leaves no empty configuration, which a server would read
   const { code, errors } = await runInShell('ulimit -f 0; exec "$@"', ['init'], folder)
   expect(errors).toContain('[file_unwritable]')
   expect(existsSync(join(folder, 'headgate.yaml'))).toBe(false)
+  expect(code).toBe(1)
+})
+
+it('a first start on a full disk says in one line what to do', async () => {
+  const folder = makeTemporaryFolder()
+  writeFileSync(join(folder, 'headgate.yaml'), demo)
+  const { code, errors } = await runInShell('ulimit -f 40; exec "$@"', ['serve'], folder)
+  expect(errors).toMatch(
+    /^headgate: \/.*headgate\.db: .*; look whether .* the disk has room \[database_unusable\]\n$/,
+  )
   expect(code).toBe(1)
 })

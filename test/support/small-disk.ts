@@ -26,11 +26,18 @@ function isMountable(): boolean {
 
 const MB = 1024 ** 2
 
+/** Mounts a disk on a folder that is there. */
+export function mountSmallDisk(folder: string, megabytes: number): Disposable {
+  const options = ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder]
+  execFileSync('mount', options, { stdio: 'ignore' })
+  return { [Symbol.dispose]: () => void execFileSync('umount', ['-l', folder]) }
+}
+
 export function openSmallDisk(megabytes: number): SmallDisk {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-disk-'))
+  let mounted: Disposable
   try {
-    const options = ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder]
-    execFileSync('mount', options, { stdio: 'ignore' })
+    mounted = mountSmallDisk(folder, megabytes)
   } catch (error) {
     rmdirSync(folder)
     throw error
@@ -48,7 +55,7 @@ export function openSmallDisk(megabytes: number): SmallDisk {
     },
     empty: () => rmSync(filler, { force: true }),
     [Symbol.dispose]() {
-      execFileSync('umount', ['-l', folder])
+      mounted[Symbol.dispose]()
       rmdirSync(folder)
     },
   }

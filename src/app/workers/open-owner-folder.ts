@@ -1,5 +1,5 @@
 // The data folder in the process that owns it. Workers of this machine use the folder through a socket of this process.
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CaptureStore } from '../../capture/capture-store.ts'
 import type { Config } from '../../config/config.ts'
@@ -23,6 +23,7 @@ import type { ChangeTopic } from '../../storage/postgres/change-feed.ts'
 import { openRequestLog } from '../../storage/request-log/open-request-log.ts'
 import { sqliteThread } from '../../storage/sqlite/open-sqlite.ts'
 import { loadThread } from '../../storage/sqlite/program-thread.ts'
+import { deleteSpools } from '../../uploads/open-spool.ts'
 import { fingerprintAtStart } from '../nodes/fingerprint-file.ts'
 import type { OpenFolder } from '../nodes/open-folder.ts'
 import { createProcessBus, type LocalBus } from '../nodes/process-bus.ts'
@@ -75,7 +76,7 @@ export async function openOwnerFolder(config: Config, options: OwnerFolderOption
   const handover = isFirst ? undefined : await askPredecessor(path, options.succession.supervisor)
   const stores = await openKeyStore(dataFolder, threads[0])
   cleanup.defer(() => stores.close())
-  if (isFirst) rmSync(join(dataFolder, 'uploads'), { recursive: true, force: true })
+  if (isFirst) deleteSpools(join(dataFolder, 'uploads'))
   const onDiskFault = (reason: string) => owner.onDiskFault(reason)
   const file = await openLedger({ dataFolder, onDiskFault, loaded: threads[1] })
   cleanup.defer(() => file.close())

@@ -1,3 +1,4 @@
+import { causeOf, GatewayError } from '../../canonical/failure.ts'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import { applyMigrations } from './apply-migrations.ts'
 import type { Migration } from './migrations.ts'
@@ -19,6 +20,8 @@ export async function migrateFile(
   try {
     await applyMigrations(database, steps, copyBefore)
   } catch (error) {
+    if (error instanceof GatewayError)
+      throw new OperatorError('database_unusable', causeOf(error) ?? error.message, { cause: error })
     if (!(error instanceof OperatorError)) throw error
     throw openingError(file, describeSqliteFault(error), error.advice)
   }
