@@ -5,6 +5,12 @@ import { withExtras } from '../values/extras.ts'
 import { listOf, writeContent } from './write-content.ts'
 import type { WriteContext } from './write-context.ts'
 
+/**
+ * The content of an empty result. Some models refuse a result without any block, and all take an empty text
+ * (https://github.com/strands-agents/harness-sdk/issues/2122 and its pull request 2123, seen 2026-11-30).
+ */
+const emptyContent: readonly JsonObject[] = [{ text: '' }]
+
 export function writeToolResult(original: ToolResultBlock, context: WriteContext): JsonObject {
   const { losses, dialect } = context
   const filled = fillFailedResult(original, losses)
@@ -15,9 +21,10 @@ export function writeToolResult(original: ToolResultBlock, context: WriteContext
     if (block.type === 'text' && block.text.trim() === '') return [{ text: block.text }]
     return listOf(writeContent(block, context))
   })
+  if (content.length === 0) losses.lose('tool-result-content', 'defaulted')
   const written = {
     toolUseId: result.callId,
-    content,
+    content: content.length === 0 ? emptyContent : content,
     ...(result.isError ? { status: 'error' } : {}),
   }
   const { extras } = result
