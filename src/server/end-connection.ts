@@ -1,5 +1,7 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '../kit/time/clock.ts'
+import { acceptNoMoreRequests } from './listener/serve-in-turn.ts'
 
 /** The time for the answer to arrive, before a caller that keeps sending or does not close is disconnected. */
 const ARRIVAL_MS = 1_000
@@ -12,4 +14,39 @@ export function endConnection(socket: Socket, answer: string, clock: Pick<Clock,
   socket.resume()
   const timer = clock.startTimer(ARRIVAL_MS, () => socket.destroy())
   socket.once('close', () => timer.cancel())
+}
+
+interface UnreadArrival {
+  readonly message: IncomingMessage
+  readonly response: ServerResponse
+}
+
+/**
+ * Closes the connection after the answer, since an unread body must not be parsed as the next request. A caller that
+ * still uploads gets the answer first: Node itself would close the socket with unread bytes. Node and the answer's sink
+ * close it by `destroySoon`. The test test/e2e/refused-uploads.test.ts checks that a newer Node still does.
+ */
+export function closeAfterAnswer(
+  { message, response }: UnreadArrival,
+  clock: Pick<Clock, 'startTimer'>,
+): void {
+  const { socket } = message
+  response.shouldKeepAlive = false
+  acceptNoMoreRequests(socket)
+  socket.destroySoon = () => {
+    socket.end(() => discardRest(message, clock))
+  }
+}
+
+/** Discards the rest of a body after its answer was sent, for as long as the answer may take to arrive. */
+function discardRest(message: IncomingMessage, clock: Pick<Clock, 'startTimer'>): void {
+  const { socket } = message
+  if (message.complete || socket.destroyed) {
+    socket.destroy()
+    return
+  }
+  const timer = clock.startTimer(ARRIVAL_MS, () => socket.destroy())
+  socket.once('close', () => timer.cancel())
+  message.once('end', () => socket.destroy())
+  message.resume()
 }

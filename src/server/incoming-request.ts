@@ -18,6 +18,7 @@ import { readBody, type UnbufferedRequest } from './body/read-body.ts'
 import { isForm, receiveBytes, receiveForm } from './body/receive-form.ts'
 import { openUnreadBody } from './body/unread-body.ts'
 import { announcesBody, checkMediaType, findAsk } from './check-head.ts'
+import { closeAfterAnswer } from './end-connection.ts'
 import type { ListenerOptions } from './listener/listener-options.ts'
 import { createResponseSink, type StoppableSink } from './node-response-sink.ts'
 import { findOwnOrigin } from './own-origin.ts'
@@ -101,12 +102,13 @@ function mayBringBody(message: IncomingMessage): boolean {
   return message.headers['content-type'] !== undefined || announcesBody(message)
 }
 
-/** Closes the connection after the answer, since an unread body must not be parsed as the next request. */
+/** Closes the connection after the answer if a part of the body was not read. */
 export function closeAfterUnreadBody({
   message,
   response,
-}: Pick<ServedRequest, 'message' | 'response'>): void {
-  if (!message.complete && announcesBody(message)) response.shouldKeepAlive = false
+  options,
+}: Pick<ServedRequest, 'message' | 'response' | 'options'>): void {
+  if (!message.complete && announcesBody(message)) closeAfterAnswer({ message, response }, options.clock)
 }
 
 /** A request for the pipeline, which answers on the caller's connection. */

@@ -6,6 +6,7 @@ import type { Clock } from '../../kit/time/clock.ts'
 import type { UnreadBody } from '../../pipeline/exchange/caller-request.ts'
 import type { DeadlineWatch, WatchEntry, Watched } from '../../pipeline/response/deadline-watch.ts'
 import { announcesBody, findAsk } from '../check-head.ts'
+import { closeAfterAnswer } from '../end-connection.ts'
 import type { RequestingCaller } from '../request-head.ts'
 import type { BodyBudget, BodyHold } from './body-budget.ts'
 import { BodyPace, readBody, tooLarge, type UnbufferedRequest } from './read-body.ts'
@@ -35,7 +36,7 @@ export function openUnreadBody(served: BodyOwner, caller: RequestingCaller): Unr
   if (message.headers.upgrade !== undefined) response.shouldKeepAlive = false
   if (!announcesBody(message)) return undefined
   // The answer may be sent before the end of the body. The rest of the body must not be parsed as the next request.
-  if (!message.complete) response.shouldKeepAlive = false
+  if (!message.complete) closeAfterAnswer({ message, response }, options.clock)
   const length = readLength(message.headers['content-length'])
   if (length !== undefined && length > options.limits.uploadBytes)
     throw tooLarge(options.limits.uploadBytes, 'limits.upload')

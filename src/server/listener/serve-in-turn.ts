@@ -204,6 +204,6 @@ const REST_IS_NOT_HTTP = 2
  * an object for each request. Node offers no other way. The test serve-in-turn.test.ts checks that a newer Node still
  * calls this function.
  */
-function acceptNoMoreRequests(socket: Socket & { readonly parser?: object | null }): void {
+export function acceptNoMoreRequests(socket: Socket & { readonly parser?: object | null }): void {
   if (socket.parser) Reflect.set(socket.parser, 'onIncoming', () => REST_IS_NOT_HTTP)
 }
