@@ -84,6 +84,15 @@ describe('the texts of the console', () => {
     expect(latin).toEqual(sameInChinese)
   })
 
+  it('have one Chinese word for one thing', () => {
+    const found = keys.flatMap((key) =>
+      formsOf(chinese[key]).filter((form) => otherChineseWords.some((word) => word.test(form))),
+    )
+    expect(found).toEqual([])
+    const resets = keys.filter((key) => /^budgets?\.reset/.test(key)).flatMap((key) => formsOf(chinese[key]))
+    expect(resets.filter((form) => form.includes('重新开始'))).toEqual([])
+  })
+
   it('are all used', () => {
     const code = files.map((file) => file.code).join('\n')
     // A part of a key may be computed, as in t(`role.${role}`).
@@ -108,6 +117,19 @@ describe('the texts of the console', () => {
 
 /** Keys whose text is a name, which is the same everywhere. */
 const sameInChinese: readonly string[] = ['palette.language']
+
+/**
+ * Words that Chinese has beside those of the console: 供应商 for a provider, 运维人员 for an operator, 试用 for the
+ * playground, 费用 for a cost, and token for those of a model, as 令牌 is what a script signs in with.
+ */
+const otherChineseWords = [
+  /(?<!身份)提供商/,
+  /操作员/,
+  /试验场/,
+  /成本/,
+  /令牌数(?!量)|[入出首]个?令牌|\} 个令牌/,
+  /\p{Script=Han} ?Token/u,
+]
 
 /** Attributes that a user reads or hears. */
 const readAttributes = new Set([

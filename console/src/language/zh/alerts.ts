@@ -12,7 +12,7 @@ export const chineseAlertMessages: Translated<typeof alertMessages> = {
   'alerts.severity.warning': '警告',
   'alerts.severity.critical': '严重',
   'alerts.resolution.recovered': '已恢复',
-  'alerts.resolution.reset': '由操作员重置',
+  'alerts.resolution.reset': '由运维人员重置',
   'alerts.resolution.changed': '已更改或移除',
   'alerts.resolution.no-data': '请求太少',
   'alerts.resolution.expired': '早已过期',

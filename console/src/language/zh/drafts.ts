@@ -21,7 +21,7 @@ export const chineseDraftMessages: Translated<typeof draftMessages> = {
   'effect.prices_lost': '价格不再可知：{models}',
   'effect.prices_gained': '现已有价格：{models}',
   'effect.prices.above': '输入超过 {tokens} 个 token',
-  'effect.multiplier': '分组 {group} 的密钥按成本的 {after} 倍计费，原为 {before} 倍',
+  'effect.multiplier': '分组 {group} 的密钥按费用的 {after} 倍计费，原为 {before} 倍',
   'effect.budget_spent': '预算 {budget} 将立即拒绝请求：已用 {spent}，上限为 {limit}',
   'effect.budget_added': '新增预算 {budget}：{limit}',
   'effect.budget_removed': '不再有预算 {budget}（{limit}）',

@@ -22,7 +22,7 @@ export const chineseGroupMessages: Translated<typeof groupMessages> = {
   'groups.models.all': '全部模型',
   'groups.passthrough.hint': '本组密钥可直接调用的渠道，每个密钥也须单独允许。留空则不可用。',
   'groups.multiplier': '价格倍率',
-  'groups.multiplier.hint': '调用方按成本的多少倍计费，默认为 1。',
+  'groups.multiplier.hint': '调用方按费用的多少倍计费，默认为 1。',
   'groups.budget': '预算',
   'groups.managers': '负责人',
   'groups.manager.make': '设为负责人',

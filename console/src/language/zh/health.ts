@@ -31,7 +31,7 @@ export const chineseHealthMessages: Translated<typeof healthMessages> = {
   'health.no_channels.advice': '添加一个，其健康状况会显示在这里。',
   'health.needs_you': '在您处理之前移出轮换',
   'health.needs_you.why': '这些问题不会自行恢复。调用成功或您重置渠道后，告警即结束。',
-  'health.needs_operator': '在操作员处理之前移出轮换',
+  'health.needs_operator': '在运维人员处理之前移出轮换',
   'health.needs_operator.why': '这些问题不会自行恢复。调用成功，或所有者或管理员重置渠道后，告警即结束。',
   'health.impaired': '已移出轮换或降级',
   'health.impaired.why': '会自动探测并恢复。',

@@ -28,7 +28,7 @@ export const chineseLimitMessages: Translated<typeof limitMessages> = {
   'rate.tpm': '每分钟 token 数',
   'rate.concurrency': '同时进行',
   'rate.none': '不限',
-  'budget.resets': '重新开始于',
+  'budget.resets': '重置于',
   'rate.input_tpm': '每分钟输入 token 数',
   'rate.output_tpm': '每分钟输出 token 数',
   'usage.fresh_input': '新输入 token',

@@ -20,7 +20,7 @@ export const chineseLossMessages: Translated<typeof lossMessages> = {
   'loss.feature.json-output': 'JSON 输出',
   'loss.feature.logit-bias': 'logit 偏置',
   'loss.feature.logprobs': '对数概率',
-  'loss.feature.max-output-tokens': '输出 Token 上限',
+  'loss.feature.max-output-tokens': '输出 token 上限',
   'loss.feature.participant-name': '参与者名称',
   'loss.feature.parallel-tool-calls': '并行工具调用',
   'loss.feature.presence-penalty': '存在惩罚',

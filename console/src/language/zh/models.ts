@@ -88,7 +88,7 @@ export const chineseModelMessages: Translated<typeof modelMessages> = {
   'models.rate.fast': '快速',
   'models.rate.ultrafast': '极速',
   'models.rate.tool_calls': '每千次工具调用',
-  'models.rate.above': '超过 {tokens} 个令牌',
+  'models.rate.above': '超过 {tokens} 个 token',
   'models.rate.hours': 'UTC {from} 至 {until}',
   'models.rate.web_search': '网络搜索',
   'models.unpriced': '无价格',

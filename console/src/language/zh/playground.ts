@@ -3,7 +3,7 @@ import type { playgroundMessages } from '../en/playground.ts'
 
 export const chinesePlaygroundMessages: Translated<typeof playgroundMessages> = {
   'playground.description': '像您的程序那样并排询问多个模型。请求按同样的价格计费，并计入您的限额。',
-  'playground.not_yours': '试验场发送的请求会产生费用',
+  'playground.not_yours': '试用发送的请求会产生费用',
   'playground.not_yours.why': '您的角色可以查看，但不能消费。请向所有者或管理员申请其他角色。',
   'playground.add_model': '添加模型',
   'playground.clear': '清空',
@@ -15,7 +15,7 @@ export const chinesePlaygroundMessages: Translated<typeof playgroundMessages> = 
   'playground.tools.wrong': '这不是由对象组成的 JSON 列表。',
   'playground.temperature': '温度',
   'playground.temperature.wrong': '从 0 开始的数字，例如 0.7。',
-  'playground.max_tokens': '最多输出 Token',
+  'playground.max_tokens': '最多输出 token',
   'playground.max_tokens.wrong': '从 1 开始的整数。',
   'playground.model': '模型',
   'playground.channel': '渠道',
@@ -46,7 +46,7 @@ export const chinesePlaygroundMessages: Translated<typeof playgroundMessages> = 
   'playground.running': '正在回答…',
   'playground.stopped': '已由您停止。',
   'playground.cut': '回答中断。',
-  'playground.first': '首个 Token {time}',
+  'playground.first': '首个 token {time}',
   'playground.total': '总计 {time}',
   'playground.tokens': '输入 {input}，输出 {output}',
   'playground.by': '来自 {channel}',

@@ -35,7 +35,7 @@ export const chineseUsageMessages: Translated<typeof usageMessages> = {
   'usage.by.upstream_model': '供应商模型',
   'usage.by.tag': '标签 {name}',
   'usage.measure': '显示',
-  'usage.measure.cost': '成本',
+  'usage.measure.cost': '费用',
   'usage.measure.charged': '计费',
   'usage.measure.requests': '请求数',
   'usage.measure.tokens': 'Token 数',

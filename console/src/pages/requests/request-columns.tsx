@@ -23,7 +23,7 @@ export function requestColumns(search: RequestSearch): readonly Column<RequestSu
     {
       id: 'time',
       header: t('requests.ended'),
-      className: 'w-19 sm:w-30',
+      className: 'w-19 sm:w-34',
       cell: ({ request_id: id, ended_at: at }) => (
         <RowLink to="/requests/$id" params={{ id }} search={search}>
           <time dateTime={at} title={`${writeZonedMoment(at)} · ${writeUtc(at)}`} className="tabular-nums">
