@@ -5,6 +5,7 @@ import { createSealedDrafts, type OpenDrafts } from '../admin/drafts/sealed-draf
 import { createGroupDependents } from '../admin/groups/group-dependents.ts'
 import type { Config } from '../config/config.ts'
 import { reencryptDocument } from '../config/secrets/seal-document.ts'
+import { earlierSecretsOf } from '../config/source/environment.ts'
 import { createSealer, type Sealer } from '../kit/bytes/seal.ts'
 import { systemRandom } from '../kit/random/random.ts'
 import { systemClock } from '../kit/time/clock.ts'
@@ -59,8 +60,10 @@ async function rotateSealingSecret({
   keys,
   sealer,
 }: SealingInput): Promise<OpenedSealedStores> {
-  const configured = file.previousSecret === undefined ? [] : [file.previousSecret]
-  const earlier = [...configured, ...folder.secrets.earlierSealingSecrets(file.secret !== undefined)]
+  const earlier = [
+    ...earlierSecretsOf(file),
+    ...folder.secrets.earlierSealingSecrets(file.secret !== undefined),
+  ]
   const previous = earlier.map((secret) => createSealer(secret, systemRandom))
   const opened = await keys.openSealedStores({ sealer, previous, random: systemRandom })
   if (earlier.length === 0) return opened

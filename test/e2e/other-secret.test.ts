@@ -1,7 +1,7 @@
 import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { Environment } from '../../src/config/source/environment.ts'
+import { type Environment, readEnvironment } from '../../src/config/source/environment.ts'
 import { ask } from '../support/ask.ts'
 import { createAskAdmin } from '../support/ask-admin.ts'
 import { sampleStreams, streamRequest } from '../support/sample-streams.ts'
@@ -59,6 +59,16 @@ it('a start with the previous secret reseals everything, and the next needs the 
   await using scene = await openScene()
   await keepKeys(scene, { secret: first })
   await (await scene.start({ secret: second, previousSecret: first }))[Symbol.asyncDispose]()
+  expect(await keysOf(scene, { secret: second })).toEqual(both)
+})
+
+it('a previous secret with the line break of its file is the one without it, as the secret itself is', async () => {
+  await using scene = await openScene()
+  const variables = { HEADGATE_SECRET: `${first}\n` }
+  const { secret } = readEnvironment(variables)
+  await keepKeys(scene, { secret })
+  const { previousSecret } = readEnvironment({ HEADGATE_SECRET_PREVIOUS: variables.HEADGATE_SECRET })
+  await (await scene.start({ secret: second, previousSecret }))[Symbol.asyncDispose]()
   expect(await keysOf(scene, { secret: second })).toEqual(both)
 })
 

@@ -5,6 +5,7 @@ import { hostname } from 'node:os'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import type { Config } from '../../config/config.ts'
 import type { DatabaseSettings } from '../../config/database-schema.ts'
+import { earlierSecretsOf } from '../../config/source/environment.ts'
 import { createSealer } from '../../kit/bytes/seal.ts'
 import { InvariantError } from '../../kit/errors/invariant-error.ts'
 import type { SecretMarks } from '../../metering/leases/node-registry.ts'
@@ -82,16 +83,16 @@ export async function openSharedFolder(config: Config, options: SharedFolderOpti
 }
 
 function openSecrets(
-  { previousSecret, file }: Config,
+  config: Config,
   secret: string,
   { database, options }: { readonly database: PostgresDatabase; readonly options: SharedFolderOptions },
 ): Promise<SharedSecrets> {
   const { random } = options
   return openSharedSecrets(database, {
     sealer: createSealer(secret, random),
-    previous: previousSecret === undefined ? [] : [createSealer(previousSecret, random)],
+    previous: earlierSecretsOf(config).map((each) => createSealer(each, random)),
     random,
-    pepper: file.environment.pepper,
+    pepper: config.file.environment.pepper,
   })
 }
 

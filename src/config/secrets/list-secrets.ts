@@ -1,6 +1,7 @@
 import type { AlertReceiver } from '../../alerts/receivers/receiver-schema.ts'
 import type { Channel } from '../../catalog/channel.ts'
 import type { Config } from '../config.ts'
+import { earlierSecretsOf } from '../source/environment.ts'
 import { isSecretName } from './is-secret-name.ts'
 
 /**
@@ -15,10 +16,11 @@ const MIN_SECRET_PATH_CHARACTERS = 24
 
 /** Lists every value of a configuration that must never be shown, in all forms in which it may occur. */
 export function listSecrets(config: Config): readonly string[] {
-  const { channels, keys, alerts, signIn, adminToken, metricsToken, secret, previousSecret } = config
-  const own = [adminToken, metricsToken, secret, previousSecret].filter((value) => value !== undefined)
+  const { channels, keys, alerts, signIn, adminToken, metricsToken, secret } = config
+  const own = [adminToken, metricsToken, secret].filter((value) => value !== undefined)
   return [
     ...own,
+    ...earlierSecretsOf(config),
     ...config.file.fileTexts.filter((text) => text.length >= MIN_FILE_SECRET_CHARACTERS),
     ...keys.map((key) => key.secret),
     ...channels.flatMap(secretsOfChannel),

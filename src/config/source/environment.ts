@@ -50,3 +50,11 @@ export function readEnvironment(variables: Variables = process.env): Environment
     variables,
   }
 }
+
+/**
+ * The forms of the secret before, which may have sealed values: trimmed, as the current secret is, and as it was given,
+ * since it may be any text.
+ */
+export function earlierSecretsOf({ previousSecret }: Pick<Environment, 'previousSecret'>): readonly string[] {
+  return previousSecret === undefined ? [] : [...new Set([previousSecret.trim(), previousSecret])]
+}
