@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kit/time/time-units.ts'
 
 const agoMs = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as const
 const DAY = /^\d{4}-\d{2}-\d{2}$/
-const DAY_OR_TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ].+)?$/
+const TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:\d{2})?$/i
 
 /** Whether the text is a day of the calendar, such as `2027-01-31`. The parser of JavaScript accepts February 30. */
 export function isDay(text: string): boolean {
@@ -23,13 +23,12 @@ export function readDayOrTime(text: string): string {
   if (unit === 's' || unit === 'm' || unit === 'h' || unit === 'd') {
     return new Date(systemClock.nowMs() - Number(amount) * agoMs[unit]).toISOString()
   }
-  const [, day = ''] = DAY_OR_TIME.exec(text) ?? []
-  const time = Date.parse(text)
-  // The parser finds a time in most texts with a number in them.
-  if (!isDay(day) || Number.isNaN(time)) {
-    throw new InvalidArgumentError(
-      'Give a time such as 2027-01-01 or 2027-01-01T12:00:00Z, or 30m, 2h, 7d ago.',
-    )
-  }
-  return DAY.test(text) ? text : new Date(time).toISOString()
+  if (isDay(text)) return text
+  // A time without an offset is in UTC, as the lists print it. The parser takes it for the time of this machine.
+  const [, day = '', ofDay = '', offset = 'Z'] = TIME.exec(text) ?? []
+  const time = Date.parse(`${day}T${ofDay}${offset}`)
+  if (isDay(day) && !Number.isNaN(time)) return new Date(time).toISOString()
+  throw new InvalidArgumentError(
+    'Give a time such as 2027-01-01 or 2027-01-01T12:00:00Z, or 30m, 2h, 7d ago.',
+  )
 }
