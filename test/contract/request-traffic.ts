@@ -15,7 +15,7 @@ import { joinRows } from '../support/join-rows.ts'
 import { createRequestRow } from '../support/request-row.ts'
 
 export interface TrafficCase {
-  readonly open: () => Promise<Pick<RequestLogStore, 'append' | 'traffic'>>
+  readonly open: () => Promise<Pick<RequestLogStore, 'append' | 'traffic' | 'prune'>>
   readonly runs: number
   /** The beginning of a day of the past. */
   readonly startMs: number
@@ -175,4 +175,25 @@ export function describeTraffic(name: string, { open, runs, startMs }: TrafficCa
       { numRuns: runs },
     )
   }, 60_000)
+  test(`the traffic in ${name}: a key is found by its name after its rows went for newer ones`, async () => {
+    const log = await open()
+    const rowsOf = (keyId: string, keyName: string, count: number) =>
+      Array.from({ length: count }, (_row, index) =>
+        packRow(
+          createRequestRow({ keyId, keyName, requestId: `req_${keyId}${index}`, endedAtMs: startMs + 7 }),
+        ),
+      )
+    await log.append(joinRows([...rowsOf('key_1', 'ci', 3), ...rowsOf('key_2', 'build', 40)]))
+    const limits = { endedBeforeMs: startMs - DAY_MS, maxRows: 20 }
+    while ((await log.prune(limits)).hasMore);
+    const query = { sinceMs: startMs, untilMs: startMs + DAY_MS, timeZone: 'UTC', limit: 50 }
+    for (const key of ['ci', 'key_1'])
+      expect((await log.traffic({ ...query, filter: { key } })).totals.requests).toBe(3)
+    const { keyNames } = await log.traffic({ ...query, by: 'key', filter: {} })
+    expect(keyNames).toEqual({ key_1: 'ci', key_2: 'build' })
+    // The names go with the traffic.
+    await log.append(joinRows(rowsOf('key_3', 'new', 30)))
+    while ((await log.prune({ endedBeforeMs: startMs + 2 * DAY_MS, maxRows: 20 })).hasMore);
+    expect((await log.traffic({ ...query, filter: { key: 'ci' } })).totals.requests).toBe(0)
+  })
 }

@@ -6,6 +6,7 @@ import { createTrafficCounter, type TrafficCounter } from './count-traffic.ts'
 import { queryTraffic, type TrafficReader } from './query-traffic.ts'
 import type { RequestReads } from './read-requests.ts'
 import { createRequestIds, type RequestIds } from './request-ids.ts'
+import { deleteUnusedShapes } from './traffic-tables.ts'
 
 /** The number of newest rows that are scanned before shapes are queried one by one. */
 const WINDOW_ROWS = 4_000
@@ -110,6 +111,6 @@ function deleteShapes(database: DatabaseSync, end: number): boolean {
     .prepare('delete from reach where last_id < ? and last_id < (select max(last_id) from reach)')
     .run(end)
   if (Number(changes) === 0) return false
-  database.exec('delete from shapes where id not in (select shape_id from reach)')
+  database.exec(deleteUnusedShapes)
   return true
 }

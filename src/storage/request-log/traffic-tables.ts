@@ -1,4 +1,5 @@
 import { LATENCY_CLASSES } from '../../request-log/latency-histogram.ts'
+import { trafficFacets } from '../../request-log/traffic.ts'
 import type { Migration } from '../sqlite/migrations.ts'
 
 const classes = Array.from({ length: LATENCY_CLASSES }, (_unused, index) => String(index).padStart(2, '0'))
@@ -45,3 +46,15 @@ export const trafficMigration: Migration = {
     'insert into traffic_state values (0, 0)',
   ],
 }
+
+const keyFacets = trafficFacets.flatMap((facet, index) => (facet.includes('key') ? [index] : [])).join(', ')
+
+/**
+ * Deletes the shapes that no row has. The newest shape of a key stays as long as there is traffic of the key, whose
+ * name is only there: with a limit on rows, traffic is kept for longer than they are.
+ */
+export const deleteUnusedShapes = `delete from shapes
+  where not exists (select 1 from reach where reach.shape_id = shapes.id) and (
+    exists (select 1 from shapes as newer where newer.key_id = shapes.key_id and newer.id > shapes.id)
+    or not exists (
+      select 1 from traffic_subjects where facet in (${keyFacets}) and traffic_subjects.key_id = shapes.key_id))`

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../../kit/time/time-units.ts'
 import type { PruneLimits } from '../../../request-log/request-log-store.ts'
+import { deleteUnusedShapes } from '../../request-log/traffic-tables.ts'
 import { DATABASE_NOW } from '../ledger/epochs.ts'
 import { numberOfColumn } from '../number-of-column.ts'
 import type { PostgresDatabase, PostgresQueries } from '../open-postgres.ts'
@@ -106,5 +107,5 @@ async function deleteShapes(queries: PostgresQueries): Promise<void> {
   const firstId = 'coalesce((select min(id) from requests), (select last_id + 1 from request_log_state))'
   await queries.query(`delete from failed_attempts where id < ${firstId}`)
   await queries.query(`delete from reach where last_id < ${firstId}`)
-  await queries.query('delete from shapes where not exists (select 1 from reach where shape_id = shapes.id)')
+  await queries.query(deleteUnusedShapes)
 }
