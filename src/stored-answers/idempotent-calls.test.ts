@@ -4,6 +4,7 @@ import { createFakeClock } from '../../test/support/fake-clock.ts'
 import { createGate } from '../../test/support/gate.ts'
 import type { KeyId } from '../access/key.ts'
 import { brand } from '../kit/brand.ts'
+import { nextTurn } from '../kit/time/clock.ts'
 import type { CallName, FinishedCall, IdempotencyStore, IdempotentAnswer } from './idempotency-store.ts'
 import { type CallClaim, IdempotentCalls } from './idempotent-calls.ts'
 
@@ -174,6 +175,20 @@ it('an answer over an eighth of the byte limit is not stored', async () => {
     async (one) => (await claimOf(calls.open(one, 'f', () => 'call')).look()).type,
   )
   expect(await Promise.all(types)).toEqual(['finished', 'claimed'])
+})
+
+it('expired answers are deleted every ten minutes while no request arrives, and never after the close', async () => {
+  const prunedAtMs: number[] = []
+  const clock = createFakeClock()
+  const prune: IdempotencyStore['prune'] = async () => void prunedAtMs.push(clock.monotonicMs())
+  const { calls } = open({ ...createStore().store, prune }, clock)
+  for (const passedMs of [50, 600_050, 600_050]) {
+    clock.advance(passedMs)
+    await nextTurn()
+  }
+  expect(prunedAtMs).toEqual([50, 600_100, 1_200_150])
+  await calls.close()
+  expect(clock.pendingTimers).toBe(0)
 })
 
 it('a request that gets an unsaved answer leaves the claim to the process that saves it', async () => {

@@ -278,6 +278,19 @@ it('a rolling window includes at least the spending of its length, and drops old
   expect(meter.hold(ask(budget), noon + 5.1 * 3_600_000).type).toBe('held')
 })
 
+it('a rolling window counts what was spent before a restart by a clock that was ahead as spent at the restart', () => {
+  const meter = new BudgetMeter()
+  const budget = createBudget(1_100, { window: HOUR_MS })
+  const aheadMs = noon + HOUR_MS / 2
+  const [windowStartMs, windowEndMs] = [aheadMs, aheadMs + HOUR_MS + 60_000]
+  meter.load([{ counter: budget.id, windowStartMs, windowEndMs, spent: nano(500) }])
+  const spentAt = (atMs: number) => meter.status({ budget }, atMs).spent
+  expect(spentAt(noon)).toBe(500)
+  spend(meter, ask(budget, { maxOutputTokens: 400 }), 300, aheadMs)
+  expect([spentAt(noon + HOUR_MS - 1), spentAt(noon + HOUR_MS)]).toEqual([800, 300])
+  expect([spentAt(windowEndMs - 1), spentAt(windowEndMs)]).toEqual([300, 0])
+})
+
 it('a refusal names the time when enough spending has left a rolling window for the request', () => {
   const meter = new BudgetMeter()
   const budget = createBudget(1_100, { window: HOUR_MS, at_limit: 'refuse' })
@@ -320,6 +333,17 @@ describe('warnings', () => {
     expect(reached).toEqual([])
     spend(meter, request, 400)
     expect(reached).toEqual([80])
+  })
+
+  it('come again once an operator has reset the window', () => {
+    const { reached, meter, budget, request } = createWarned()
+    spend(meter, request, 1_000)
+    for (const { amount, window } of meter.resettable({ budget }, noon)) {
+      const reset = { id: 'change_1', reason: 'a launch', author: 'ada', atMs: noon, type: 'reset' } as const
+      meter.apply({ ...reset, budgetId: budget.id, window, resetAmount: amount })
+    }
+    spend(meter, request, 1_000)
+    expect(reached).toEqual([50, 50])
   })
 
   it('come once more when the spending reaches a higher limit', () => {

@@ -225,6 +225,17 @@ describe('one answer for several callers', () => {
     expect([slow.ended, slow.text.includes('shutting_down'), heard]).toEqual(['cut', true, []])
   })
 
+  it('keeps its end for a slow reader when the call fails afterwards', () => {
+    const { shared, join } = startCall()
+    const slow = join()
+    slow.isFull = true
+    for (const part of ['data: 1\n\n', 'data: 2\n\n']) shared.writeStream(part, {})
+    shared.endStream()
+    shared.fail(createFailure('internal_error'), {})
+    slow.drain()
+    expect([slow.ended, slow.text]).toEqual(['end', 'data: 1\n\ndata: 2\n\n'])
+  })
+
   it('reports the end of the process to the call once', () => {
     const { join, owner, heard } = startCall()
     const joined = join()

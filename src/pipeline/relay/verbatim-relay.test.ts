@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { chatFormat } from '../../wire/chat/format.ts'
 import { completionsFormat } from '../../wire/completions/format.ts'
+import { geminiFormat } from '../../wire/gemini/format.ts'
+import type { AnsweredUsage, CostOf } from '../exchange/answer-cost.ts'
 import { createVerbatimRelay } from './verbatim-relay.ts'
 
 interface Piece {
@@ -71,4 +73,31 @@ it('a relay passes nothing that follows the end of a stream, however malformed i
   const parts = [...relayed.push(Buffer.from(`${whole}data: {"id":\n\n`)), ...relayed.end()]
   expect(parts.join('')).toBe(whole)
   expect([relayed.isComplete, relayed.failure]).toEqual([true, undefined])
+})
+
+it('a relay that shows the cost prices the usage at the end of an answer by its tier, and no usage before it', () => {
+  const asked: AnsweredUsage[] = []
+  const costOf: CostOf = (answer) => {
+    asked.push(answer)
+    return '0.5'
+  }
+  const relayed = createVerbatimRelay(chatFormat, { costOf })
+  const frame = (words: string, finish: string | null, outputTokens: number) => {
+    const choices = [{ index: 0, delta: { content: words }, finish_reason: finish }]
+    const usage = { prompt_tokens: 1, completion_tokens: outputTokens, total_tokens: 1 + outputTokens }
+    return `data: ${JSON.stringify({ id: 'c-1', model: 'm', service_tier: 'priority', choices, usage })}\n\n`
+  }
+  const first = relayed.push(Buffer.from(frame('one', null, 1))).join('')
+  const last = relayed.push(Buffer.from(frame(' two', 'stop', 2))).join('')
+  expect([first.includes('cost'), last.includes('"cost":0.5')]).toEqual([false, true])
+  expect(asked).toMatchObject([{ usage: { outputTokens: 2 }, servedTier: 'priority' }])
+})
+
+it('a stream whose last line end arrives in two halves keeps both', () => {
+  const relayed = createVerbatimRelay(geminiFormat)
+  const candidate = { content: { parts: [{ text: 'one' }], role: 'model' }, finishReason: 'STOP', index: 0 }
+  const text = `data: ${JSON.stringify({ candidates: [candidate] })}\r\n\r\n`
+  const halves = [Buffer.from(text.slice(0, -1)), Buffer.from(text.slice(-1))]
+  const parts = [...halves.flatMap((half) => relayed.push(half)), ...relayed.end()]
+  expect([parts.join(''), relayed.isComplete]).toEqual([text, true])
 })

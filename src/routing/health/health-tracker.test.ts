@@ -162,6 +162,34 @@ describe('the breaker', () => {
   })
 })
 
+describe.each(['a request', 'a check', 'another process'] as const)(
+  'the state of a candidate, once %s has closed the only open breaker,',
+  (closer) => {
+    it('is known without looking the candidate up', () => {
+      const { tracker, failAt, succeedAt } = openTracker()
+      failAt(0, 'upstream_credential')
+      // After the cooldown of every failure.
+      const laterMs = 1e9
+      let lookedUp = 0
+      const watched: Candidate = {
+        ...one,
+        get target() {
+          lookedUp += 1
+          return one.target
+        },
+      }
+      expect([tracker.stateOf(watched, 0).type, lookedUp > 0]).toEqual(['open', true])
+      const span = { startedAtMs: 1, endedAtMs: 2 }
+      if (closer === 'a request') succeedAt(laterMs)
+      else if (closer === 'a check') tracker.recordCheck({ type: 'one-token', candidate: one }, span)
+      else
+        tracker.adoptClosed({ channel: 'c', scope: 'credential', credentialId: 'k1', upstreamModel: '' }, 2)
+      lookedUp = 0
+      expect([tracker.stateOf(watched, laterMs).type, lookedUp]).toEqual(['closed', 0])
+    })
+  },
+)
+
 describe('cooling', () => {
   it('shuts the whole channel after failed connections', () => {
     const { failAt, typeAt } = openTracker()
