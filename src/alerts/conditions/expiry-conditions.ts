@@ -59,7 +59,7 @@ export function expiryCondition(rule: ExpiryRule, object: Expiring, nowMs: numbe
   }
 }
 
-/** The end of an alert on an object that is no longer in the condition of the rule. Undefined: there is no such object. */
+/** The end of an alert to which its rule no longer applies. `object` is undefined if it is gone. */
 export function expiryEnd(
   rule: ExpiryRule,
   name: string,
