@@ -55,7 +55,7 @@ export interface Metering {
   readonly sharedMeter: SharedMeter | undefined
   /** Starts the thread for reports. If there is much to read, the thread starts to read in advance. */
   readAhead(): void
-  /** Applies the retention and the prices of another configuration. */
+  /** Applies the durability, the retention and the prices of another configuration. */
   change(config: Pick<Config, 'ledger' | 'findPriceVersion'>): void
   /** The holds and records for requests that arrive under a configuration. */
   spendingFor(config: Config): Spending
@@ -112,6 +112,7 @@ export async function openMetering(
     corrections: new Corrections({ reader, queue, meter, learnOthers, findPrice: prices.find, clock, warn }),
     change(next) {
       maintenance.change(next.ledger)
+      queue.change(next.ledger.durability)
       prices.change(next.findPriceVersion)
     },
     async recover(catalog) {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { agentFormats } from '../support/agent/speech.ts'
 import { ask } from '../support/ask.ts'
+import { createAskAdmin } from '../support/ask-admin.ts'
 import { type ChannelText, channelYaml } from '../support/channel-yaml.ts'
 import { createGate } from '../support/gate.ts'
 import { sampleStreams, streamRequest } from '../support/sample-streams.ts'
@@ -192,4 +193,22 @@ it('a list of models from an upstream is kept, so that no request waits for it a
   expect(await gateway.reload(yaml(2))).toContain('configuration reloaded')
   const answer = await ask({ url: gateway.url, format: 'chat' }, streamRequest('m'))
   expect(answer.body.toString()).toBe(bytes.toString())
+})
+
+it('a ledger that a new file makes strict has the row of each answer that has ended', async () => {
+  const demo = `${keysYaml(testKey)}channels: [{ name: demo, provider: demo }]\n`
+  await using gateway = await startProcess(demo)
+  await gateway.reload(`${demo}ledger: { durability: strict }\n`)
+  const admin = createAskAdmin(gateway.url, readFileSync(join(gateway.folder, 'data', 'admin-token'), 'utf8'))
+  for (let requests = 0; requests < 5; requests += 1) {
+    const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'demo-chat', messages: [{ role: 'user', content: 'Hello' }] }),
+    })
+    await answer.text()
+    const id = answer.headers.get('x-request-id')
+    const { body } = await admin('GET', `/ledger?request_id=${id}`)
+    expect(body).toMatchObject({ data: [{ request_id: id, attempt: 1 }] })
+  }
 })

@@ -1,11 +1,10 @@
 import type { Clock, Timer } from '../../kit/time/clock.ts'
+import type { LedgerPolicy } from './ledger-schema.ts'
 
-/** The minimum times from the start of one commit to the start of the next. */
-export interface CommitTimes {
-  readonly everyMs: number
-  /** The minimum time if an answer waits for the commit. */
-  readonly hurriedMs: number
-}
+/** The time from one commit to the next under constant load. Most models take longer to answer. */
+const COMMIT_EVERY_MS = 20
+/** The time between commits if an answer waits for its intent or, with `strict`, for its row. */
+const HURRIED_COMMIT_MS = 2
 
 /** A wait for the next commit. */
 interface Wait {
@@ -19,15 +18,21 @@ interface Wait {
  */
 export class CommitPace {
   readonly #clock: Clock
-  readonly #times: CommitTimes
+  /** The time to the next commit if no answer waits for it. */
+  #everyMs: number
   #lastCommitMs = Number.NEGATIVE_INFINITY
   #isHurried = false
   #isEnded = false
   #wait: Wait | undefined
 
-  constructor(clock: Clock, times: CommitTimes) {
+  constructor(clock: Clock, durability: LedgerPolicy['durability']) {
     this.#clock = clock
-    this.#times = times
+    this.#everyMs = timeBetween(durability)
+  }
+
+  /** Applies to the waits that begin from now on. */
+  change(durability: LedgerPolicy['durability']): void {
+    this.#everyMs = timeBetween(durability)
   }
 
   begin(startedAtMs: number): void {
@@ -73,7 +78,11 @@ export class CommitPace {
   }
 
   #leftMs(): number {
-    const { everyMs, hurriedMs } = this.#times
-    return this.#lastCommitMs + (this.#isHurried ? hurriedMs : everyMs) - this.#clock.monotonicMs()
+    const afterMs = this.#isHurried ? HURRIED_COMMIT_MS : this.#everyMs
+    return this.#lastCommitMs + afterMs - this.#clock.monotonicMs()
   }
+}
+
+function timeBetween(durability: LedgerPolicy['durability']): number {
+  return durability === 'strict' ? HURRIED_COMMIT_MS : COMMIT_EVERY_MS
 }

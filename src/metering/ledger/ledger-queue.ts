@@ -4,17 +4,18 @@ import { type Clock, nextTurn, type Timer } from '../../kit/time/clock.ts'
 import { EpochEndedError } from '../leases/epoch-ended-error.ts'
 import type { LedgerIntent, LedgerRow } from '../ledger-row.ts'
 import type { LedgerBatch, LedgerStore } from '../ledger-store.ts'
-import { CommitPace, type CommitTimes } from './commit-pace.ts'
+import { CommitPace } from './commit-pace.ts'
 import { ExpiryTimer } from './expiry-timer.ts'
 import { LedgerBacklog } from './ledger-backlog.ts'
 import { LedgerHealth, type LedgerReports } from './ledger-health.ts'
+import type { LedgerPolicy } from './ledger-schema.ts'
 import type { FollowedAnswer } from './live-answers.ts'
 
 export interface LedgerQueueOptions {
   readonly store: Pick<LedgerStore, 'commit'>
   readonly clock: Clock
   /** `strict`: each row is written at once, and the caller waits for it. */
-  readonly durability: 'batched' | 'strict'
+  readonly durability: LedgerPolicy['durability']
   readonly reports: LedgerReports
 }
 
@@ -24,10 +25,6 @@ export interface LedgerQueueOptions {
  */
 const FLUSH_AFTER_MS = 50
 const CHECKPOINT_EVERY_MS = 1_000
-/** The time from one commit to the next under constant load. Most models take longer to answer. */
-const COMMIT_EVERY_MS = 20
-/** The time between commits if an answer waits for its intent or, with `strict`, for its row. */
-const HURRIED_COMMIT_MS = 2
 /** The store is considered unavailable if a commit takes longer. */
 const AWAY_AFTER_MS = 1_000
 /** The maximum time of two commits: the one in progress and the next one. */
@@ -49,6 +46,7 @@ export class LedgerQueue {
   readonly #expiry: ExpiryTimer
   readonly #pace: CommitPace
   readonly #backlog = new LedgerBacklog()
+  #durability: LedgerPolicy['durability']
   #areCheckpointsDue = false
   #areRowsDue = false
   #isDue = false
@@ -65,9 +63,16 @@ export class LedgerQueue {
 
   constructor(options: LedgerQueueOptions) {
     this.#options = options
-    this.#pace = new CommitPace(options.clock, timesOf(options.durability))
+    this.#durability = options.durability
+    this.#pace = new CommitPace(options.clock, options.durability)
     this.#health = new LedgerHealth(options.reports)
     this.#expiry = new ExpiryTimer(options.clock, (nowMs) => this.#backlog.expire(nowMs))
+  }
+
+  /** Applies to the rows that are recorded from now on. */
+  change(durability: LedgerPolicy['durability']): void {
+    this.#durability = durability
+    this.#pace.change(durability)
   }
 
   /** The start of the outage on the monotonic clock; undefined while the store answers. */
@@ -113,7 +118,7 @@ export class LedgerQueue {
   record(row: LedgerRow, followed?: FollowedAnswer, isUrgent = false): Promise<void> | undefined {
     if (followed !== undefined) this.#backlog.answers.remove(followed)
     this.#options.reports.rowRecorded(row)
-    const isStrict = this.#options.durability === 'strict'
+    const isStrict = this.#durability === 'strict'
     if (!this.#hasRoom(row)) {
       this.#health.recordDropped(1)
       return isStrict ? refuse() : undefined
@@ -286,11 +291,6 @@ export class LedgerQueue {
 }
 
 const nothing: LedgerBatch = { intents: [], checkpoints: [], rows: [] }
-
-function timesOf(durability: LedgerQueueOptions['durability']): CommitTimes {
-  const everyMs = durability === 'strict' ? HURRIED_COMMIT_MS : COMMIT_EVERY_MS
-  return { everyMs, hurriedMs: HURRIED_COMMIT_MS }
-}
 
 function refuse(): Promise<void> {
   const refused = Promise.reject(new GatewayError('ledger_unavailable'))
