@@ -59,6 +59,7 @@ function planUnknown(reasoning: Reasoning, { losses }: RequestContext): Wanted {
 function planKnown(reasoning: Reasoning, model: MessagesModel, context: RequestContext): Wanted {
   const { mode, effort } = reasoning
   if (mode === 'off' || (mode === undefined && effort === 'none')) return planSilence(model, context)
+  if (hidesThoughtsOnly(reasoning)) return {}
   if (model.thinkingTypes.length === 0) {
     declareUnthinking(reasoning, context)
     return {}
@@ -66,6 +67,14 @@ function planKnown(reasoning: Reasoning, model: MessagesModel, context: RequestC
   return model.thinkingTypes.includes('adaptive')
     ? planAdaptive(reasoning, model, context)
     : planBudget(reasoning, model, context)
+}
+
+/**
+ * Whether the caller asks only that no thoughts are shown, as clients of Gemini do. The model then thinks as without a
+ * word about thinking, since thinking would be billed.
+ */
+function hidesThoughtsOnly({ mode, effort, budgetTokens, display }: Reasoning): boolean {
+  return display === 'omitted' && (mode ?? effort ?? budgetTokens) === undefined
 }
 
 /** Turns thinking off. Omits the field if that is the default. If the model cannot turn it off, asks for the least. */

@@ -35,6 +35,22 @@ describe('the output cap', () => {
   })
 })
 
+describe('a caller who asks only that no thoughts are shown', () => {
+  it.each(['claude-3-5-sonnet-20241022', 'claude-sonnet-4-5', 'claude-opus-4-6', 'claude-opus-5'])(
+    'does not turn the thinking of %s on',
+    (model) => {
+      const { body, losses } = write(model, { reasoning: { display: 'omitted' } })
+      expect(body['thinking']).toBeUndefined()
+      expect(losses).toEqual(['reasoning-display dropped'])
+    },
+  )
+
+  it('keeps that beside a budget', () => {
+    const { body } = write('claude-sonnet-4-5', { reasoning: { display: 'omitted', budgetTokens: 2000 } })
+    expect(body['thinking']).toEqual({ type: 'enabled', budget_tokens: 2000, display: 'omitted' })
+  })
+})
+
 describe('an effort', () => {
   const budget = (budget_tokens: number) => ({ thinking: { type: 'enabled', budget_tokens } })
   const cases: readonly (readonly [string, ChatRequest['reasoning'], object, readonly string[]])[] = [
