@@ -36,7 +36,7 @@ describe('the output cap', () => {
 })
 
 describe('a caller who asks only that no thoughts are shown', () => {
-  it.each(['claude-3-5-sonnet-20241022', 'claude-sonnet-4-5', 'claude-opus-4-6', 'claude-opus-5'])(
+  it.each(['claude-sonnet-4-5', 'claude-opus-4-6', 'claude-opus-5'])(
     'does not turn the thinking of %s on',
     (model) => {
       const { body, losses } = write(model, { reasoning: { display: 'omitted' } })
