@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { OperationId } from '../canonical/format.ts'
 import { createRequestId } from '../kit/random/ids.ts'
+import { chooseStyle } from '../wire/model-list/write-model-list.ts'
 import type { ListenerOptions } from './listener/listener-options.ts'
 import type { RequestHead } from './request-head.ts'
 import { guessFileFormat } from './routes/object-routes.ts'
@@ -28,18 +29,24 @@ export function openHead(
     }),
     path,
     query,
-    format: formats[format ?? guessFormat(path, message)],
+    format: formats[format ?? guessFormat(path, query, message)],
     message,
   }
 }
 
-/** Guesses the client's format from its headers, if the path belongs to no format. */
-function guessFormat(path: string, message: IncomingMessage): 'chat' | 'messages' | 'gemini' | 'ollama-chat' {
+/** Guesses the client's format from its headers and its query, if the path belongs to no format. */
+function guessFormat(
+  path: string,
+  query: string,
+  { headers }: IncomingMessage,
+): 'chat' | 'messages' | 'gemini' | 'ollama-chat' {
   if (path.startsWith('/api/')) return 'ollama-chat'
   if (/^\/v1(?:beta|alpha)\//.test(path)) return 'gemini'
-  if (/^\/v1\/files(?:\/|$)/.test(path)) return guessFileFormat(message.headers)
-  const isMessages = path.startsWith('/v1/messages') || message.headers['anthropic-version'] !== undefined
-  return isMessages ? 'messages' : 'chat'
+  if (/^\/v1\/files(?:\/|$)/.test(path)) return guessFileFormat(headers)
+  if (path.startsWith('/v1/messages')) return 'messages'
+  // Google's clients use /v1, too, whose list of models is shared by all formats.
+  const hasQueryKey = path.startsWith('/v1/models') && new URLSearchParams(query).has('key')
+  return chooseStyle({ headers, hasQueryKey })
 }
 
 const ABSOLUTE = /^https?:\/\/([^/?#]+)(.*)$/is

@@ -211,6 +211,25 @@ describe('Google’s SDK', () => {
     expect(await genaiOf(open).models.get({ model: 'm' })).toMatchObject({ name: 'models/m' })
   })
 
+  it.each(['v1beta', 'v1', 'v1alpha'])(
+    'gets errors of lists, of models and of unknown paths in Google’s form, by %s',
+    async (version) => {
+      await using open = await openGateway({ scripts: [jsonAnswer({})] })
+      const stranger = genaiOf(open, 'sk-unknown-0123456789', version)
+      const client = genaiOf(open, testKey, version)
+      const refusals = [
+        [await refusalOf(stranger.models.list()), 'UNAUTHENTICATED'],
+        [await refusalOf(stranger.models.get({ model })), 'UNAUTHENTICATED'],
+        [await refusalOf(client.models.get({ model: 'none' })), 'NOT_FOUND'],
+        [await refusalOf(client.tunings.get({ name: 'tunedModels/none' })), 'NOT_FOUND'],
+      ] as const
+      for (const [refusal, status] of refusals) {
+        expect(refusal).toBeInstanceOf(ApiError)
+        expect(String(refusal)).toContain(`"status":"${status}"`)
+      }
+    },
+  )
+
   it('names models with slashes and colons', async () => {
     await using open = await openGateway({
       models: ['meta/llama:8b'],
