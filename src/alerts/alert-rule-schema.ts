@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kit/time/time-units.ts'
 import { type AlertKind, type Severity, severities } from './alert.ts'
 
 /** The scopes of error rates and latencies: each channel, each model, or the whole installation. */
-export const trafficScopes = ['channel', 'model', 'installation'] as const
+const trafficScopes = ['channel', 'model', 'installation'] as const
 export type TrafficScope = (typeof trafficScopes)[number]
 
 interface RuleTerms {
@@ -61,7 +61,7 @@ export type TrafficRule = ErrorRateRule | LatencyRule
  */
 const HYSTERESIS = 0.8
 
-export function defaultBelow(above: number): number {
+function defaultBelow(above: number): number {
   return above * HYSTERESIS
 }
 

@@ -5,7 +5,7 @@ import { createDurationSchema } from '../kit/time/duration-schema.ts'
 import { DAY_MS, HOUR_MS } from '../kit/time/time-units.ts'
 
 /** The parts of a request that are captured. */
-export const captureModes = ['off', 'prompts', 'answers', 'both'] as const
+const captureModes = ['off', 'prompts', 'answers', 'both'] as const
 export type CaptureMode = (typeof captureModes)[number]
 
 /** The callers whose prompts and answers are stored for reading, and the limits of that storage. */

@@ -8,9 +8,8 @@ import { checkDocument, checkModels } from './check/check-document.ts'
 import { describeIssues } from './check/describe-issues.ts'
 import { findReservedNames } from './check/find-reserved-names.ts'
 import { findSoundInput, type SoundInput } from './check/find-sound-input.ts'
-import { ConfigError, type ConfigProblem } from './config-error.ts'
+import type { ConfigProblem } from './config-error.ts'
 import { type ConfigInput, configSchema } from './config-schema.ts'
-import { mergeProblems } from './merge-problems.ts'
 import { growPathTree, type PathTree, touches } from './path-tree.ts'
 import { type ConfigPath, type ReadYaml, readYaml } from './source/read-yaml.ts'
 import { type PathProblem, type Substitutes, substituteVariables } from './source/substitute-variables.ts'
@@ -49,15 +48,6 @@ export interface ConfigText {
   readonly file: string
 }
 
-/** Reads and checks a configuration file's text. Throws a `ConfigError` that lists all problems. */
-export function parseConfig(
-  source: ConfigText,
-  substitutes: Substitutes,
-  registry: ProviderRegistry,
-): ParsedConfig {
-  return requireSound(examineConfig(source, substitutes, registry))
-}
-
 /** Reads and checks a configuration file's text. Returns all problems together with the valid part. */
 export function examineConfig(
   { text, file }: ConfigText,
@@ -73,21 +63,12 @@ export function examineConfig(
 }
 
 /** Checks a configuration that was built in code. By default, problems have no position. */
-export function parseConfigValue(value: unknown, registry: ProviderRegistry, locate?: Locator): ParsedConfig {
-  return requireSound(examineConfigValue(value, registry, locate))
-}
-
 export function examineConfigValue(
   value: unknown,
   registry: ProviderRegistry,
   locate: Locator = ({ path, message, fact }) => ({ path: writePath(path), message, fact }),
 ): ExaminedConfig {
   return examine(value, registry, { broken: [], locate })
-}
-
-function requireSound({ problems, sound }: ExaminedConfig): ParsedConfig {
-  if (problems.length > 0) throw new ConfigError(mergeProblems(problems))
-  return sound
 }
 
 export type Locator = (problem: PathProblem, part: 'key' | 'value') => ConfigProblem

@@ -38,7 +38,7 @@ import {
 
 const plain = { noNullPrototype: true } as const
 
-export function citationArbitrary(options: ArbitraryOptions): fc.Arbitrary<Citation> {
+function citationArbitrary(options: ArbitraryOptions): fc.Arbitrary<Citation> {
   const offsets = { startIndex: fc.nat(9), endIndex: fc.nat(99) }
   if (options.format === 'chat' || options.format === 'responses') {
     return fc.record({ url: urlArbitrary, title: textArbitrary, ...offsets }, plain)
@@ -74,7 +74,7 @@ export function textBlockArbitrary(
   )
 }
 
-export function searchResultBlockArbitrary(options: ArbitraryOptions): fc.Arbitrary<SearchResultBlock> {
+function searchResultBlockArbitrary(options: ArbitraryOptions): fc.Arbitrary<SearchResultBlock> {
   return fc.record(
     {
       type: fc.constant('search-result' as const),
@@ -89,10 +89,7 @@ export function searchResultBlockArbitrary(options: ArbitraryOptions): fc.Arbitr
 }
 
 /** Text of the assistant, which may name its sources. */
-export function citedTextBlockArbitrary(
-  options: ArbitraryOptions,
-  position: BlockSite,
-): fc.Arbitrary<TextBlock> {
+function citedTextBlockArbitrary(options: ArbitraryOptions, position: BlockSite): fc.Arbitrary<TextBlock> {
   if (!allows(options, 'citations')) return textBlockArbitrary(options, position)
   const citations = fc.array(citationArbitrary(options), { minLength: 1, maxLength: 2 })
   return fc
@@ -100,7 +97,7 @@ export function citedTextBlockArbitrary(
     .map(([block, list]) => (list === undefined ? block : { ...block, citations: list }))
 }
 
-export function thinkingBlockArbitrary(options: ArbitraryOptions): fc.Arbitrary<ThinkingBlock> {
+function thinkingBlockArbitrary(options: ArbitraryOptions): fc.Arbitrary<ThinkingBlock> {
   const fields = { type: fc.constant('thinking' as const), text: textArbitrary, ...blockExtras(options) }
   const unsigned = fc.record(fields, { requiredKeys: ['type', 'text'], ...plain })
   if (!allows(options, 'thinking-signature')) return unsigned
@@ -119,10 +116,7 @@ const refusalArbitrary: fc.Arbitrary<RefusalBlock> = fc.record(
   plain,
 )
 
-export function toolCallArbitrary(
-  options: ArbitraryOptions,
-  position: BlockSite,
-): fc.Arbitrary<ToolCallBlock> {
+function toolCallArbitrary(options: ArbitraryOptions, position: BlockSite): fc.Arbitrary<ToolCallBlock> {
   const id = wordArbitrary.map((word) => `call_${word}`)
   const more = { ...cacheMarkField(options, position), ...blockExtras(options) }
   const fields = { type: fc.constant('tool-call' as const), id, name: wordArbitrary, ...more }

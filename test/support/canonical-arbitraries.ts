@@ -133,7 +133,7 @@ const stopReasonsOf: Readonly<Record<FormatId | 'any', readonly StopReason[]>> =
   any: stopReasons,
 }
 
-export function choiceArbitrary(options: ArbitraryOptions): fc.Arbitrary<Choice> {
+function choiceArbitrary(options: ArbitraryOptions): fc.Arbitrary<Choice> {
   const { format } = options
   const choice = fc.record(
     {
@@ -162,7 +162,7 @@ const logprobEntry = fc.record(
   plain,
 )
 
-export const logprobsArbitrary: fc.Arbitrary<LogProbs> = fc.record(
+const logprobsArbitrary: fc.Arbitrary<LogProbs> = fc.record(
   {
     content: fc.array(logprobEntry, { minLength: 1, maxLength: 2 }),
     refusal: fc.array(logprobEntry, { minLength: 1, maxLength: 2 }),

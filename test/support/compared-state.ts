@@ -5,18 +5,17 @@ import type { ComparedState, Comparison } from '../../src/admin/effects/comparis
 import { nanoDollarsOf } from '../../src/canonical/money.ts'
 import { createCatalog } from '../../src/catalog/create-catalog.ts'
 import type { Config } from '../../src/config/config.ts'
-import { parseConfigValue } from '../../src/config/parse-config.ts'
 import { resolveConfig } from '../../src/config/resolve-config.ts'
 import { readEnvironment } from '../../src/config/source/environment.ts'
 import { brand } from '../../src/kit/brand.ts'
 import type { JsonObject } from '../../src/kit/json/json.ts'
 import { systemRandom } from '../../src/kit/random/random.ts'
-import { providerRegistry } from '../../src/providers/registry.ts'
 import { createFakeClock } from './fake-clock.ts'
+import { parseConfigValue } from './parse-yaml-config.ts'
 
 /** A configuration as a file of these words would make it. */
-export function resolveConfigValue(value: JsonObject): Config {
-  const parsed = parseConfigValue(value, providerRegistry)
+function resolveConfigValue(value: JsonObject): Config {
+  const parsed = parseConfigValue(value)
   return resolveConfig({
     parsed,
     source: { type: 'file', path: 'headgate.yaml' },

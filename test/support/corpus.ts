@@ -53,7 +53,7 @@ export interface CaseFilter {
 let isAnnounced = false
 
 /** The folder of the recordings: beside the repository, or the one that `HEADGATE_CORPUS` names. */
-export function findCorpus(): string | undefined {
+function findCorpus(): string | undefined {
   const folder = process.env['HEADGATE_CORPUS'] ?? resolve(import.meta.dirname, '../../../shared/corpus')
   return existsSync(join(folder, 'index.json')) ? folder : undefined
 }

@@ -18,7 +18,7 @@ import { base64Arbitrary, textArbitrary, urlArbitrary, wordArbitrary } from './v
 
 const plain = { noNullPrototype: true } as const
 
-export const mediaSourceArbitrary = (mediaTypes: readonly string[]): fc.Arbitrary<MediaSource> =>
+const mediaSourceArbitrary = (mediaTypes: readonly string[]): fc.Arbitrary<MediaSource> =>
   fc.oneof(
     fc.record(
       {

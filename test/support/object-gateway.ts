@@ -35,7 +35,7 @@ const callTimeouts: ReadonlySet<number> = new Set([60_000, 3_600_000])
 const QUICK_TIMEOUT_MS = 150
 
 /** `isQuick` gives calls up at once. */
-export function createBatchClock({ isQuick = false } = {}): BatchClock {
+function createBatchClock({ isQuick = false } = {}): BatchClock {
   let aheadMs = 0
   let look: () => void = () => undefined
   return {

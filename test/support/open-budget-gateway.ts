@@ -12,7 +12,7 @@ import { jsonAnswer, openScriptedUpstream } from './scripted-upstream.ts'
 import { type StartedGateway, startGateway, testAdminToken } from './start-gateway.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 
-export const budgetSecret = 'sk-budget-0123456789abcdef'
+const budgetSecret = 'sk-budget-0123456789abcdef'
 
 /** Costs 50,000 nano-dollars at the price below. */
 const answer = {

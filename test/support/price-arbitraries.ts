@@ -12,7 +12,7 @@ import {
 import { brand } from '../../src/kit/brand.ts'
 
 /** Zero, usual rates and the dearest that can be written, for a million tokens. */
-export const rateArbitrary = fc
+const rateArbitrary = fc
   .oneof(
     fc.nat({ max: 100_000_000_000 }),
     fc.maxSafeNat().map((rate) => rate % 1_000_000_000_000_001),

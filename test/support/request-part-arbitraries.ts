@@ -26,7 +26,7 @@ export function toolsArbitrary(options: ArbitraryOptions): fc.Arbitrary<readonly
   })
 }
 
-export function toolArbitrary(options: ArbitraryOptions): fc.Arbitrary<Tool> {
+function toolArbitrary(options: ArbitraryOptions): fc.Arbitrary<Tool> {
   const { format } = options
   const described = { name: wordArbitrary, description: textArbitrary }
   const extras = extrasField(options, 'tool')

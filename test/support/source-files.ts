@@ -23,7 +23,7 @@ export interface Import {
 }
 
 export const sourceRoot: string = resolve(import.meta.dirname, '../../src')
-export const toolRoot: string = resolve(import.meta.dirname, '../../tools/chaos')
+const toolRoot: string = resolve(import.meta.dirname, '../../tools/chaos')
 export const consoleRoot: string = resolve(import.meta.dirname, '../../console/src')
 
 /** Every TypeScript file below `src/`, tests left out, sorted by path. */

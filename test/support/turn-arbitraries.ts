@@ -20,7 +20,7 @@ type TurnOf<Role extends Turn['role']> = Extract<Turn, { readonly role: Role }>
 
 const plain = { noNullPrototype: true } as const
 
-export function systemTurnArbitrary(options: ArbitraryOptions): fc.Arbitrary<TurnOf<'system'>> {
+function systemTurnArbitrary(options: ArbitraryOptions): fc.Arbitrary<TurnOf<'system'>> {
   const authority =
     options.format === 'messages'
       ? fc.constant('system' as const)
@@ -32,7 +32,7 @@ export function systemTurnArbitrary(options: ArbitraryOptions): fc.Arbitrary<Tur
   )
 }
 
-export function userTurnArbitrary(options: ArbitraryOptions): fc.Arbitrary<TurnOf<'user'>> {
+function userTurnArbitrary(options: ArbitraryOptions): fc.Arbitrary<TurnOf<'user'>> {
   const content = fc.array(userBlockArbitrary(options), { minLength: 1, maxLength: 3 })
   return fc.record(
     { role: fc.constant('user' as const), content, ...turnMore(options) },
@@ -40,7 +40,7 @@ export function userTurnArbitrary(options: ArbitraryOptions): fc.Arbitrary<TurnO
   )
 }
 
-export function assistantTurnArbitrary(options: ArbitraryOptions): fc.Arbitrary<TurnOf<'assistant'>> {
+function assistantTurnArbitrary(options: ArbitraryOptions): fc.Arbitrary<TurnOf<'assistant'>> {
   return fc.record(
     {
       role: fc.constant('assistant' as const),
@@ -51,7 +51,7 @@ export function assistantTurnArbitrary(options: ArbitraryOptions): fc.Arbitrary<
   )
 }
 
-export function toolResultArbitrary(
+function toolResultArbitrary(
   options: ArbitraryOptions,
   callId: fc.Arbitrary<string>,
 ): fc.Arbitrary<ToolResultBlock> {
@@ -65,18 +65,6 @@ export function toolResultArbitrary(
       ...extrasField(options, 'block'),
     },
     { requiredKeys: ['type', 'callId', 'content', 'isError'], ...plain },
-  )
-}
-
-/** One turn of any role; a tool turn's results answer made-up calls. */
-export function turnArbitrary(options: ArbitraryOptions): fc.Arbitrary<Turn> {
-  const callId = wordArbitrary.map((word) => `call_${word}`)
-  const results = fc.array(toolResultArbitrary(options, callId), { minLength: 1, maxLength: 2 })
-  return fc.oneof<fc.Arbitrary<Turn>[]>(
-    systemTurnArbitrary(options),
-    userTurnArbitrary(options),
-    assistantTurnArbitrary(options),
-    fc.record({ role: fc.constant('tool' as const), results }, plain),
   )
 }
 

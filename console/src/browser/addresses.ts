@@ -23,6 +23,6 @@ export function writeLinkAddress(secret: string): string {
 }
 
 /** The full address of a page, for a link to share. */
-export function pageAddress(path: string): string {
+function pageAddress(path: string): string {
   return new URL(path.replace(/^\//, ''), consoleRoot).href
 }

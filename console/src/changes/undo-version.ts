@@ -6,7 +6,7 @@ import { t } from '../language/language.ts'
 import { showToast } from '../ui/toasts.tsx'
 
 /** Undoes a version at once. A failure is shown as a toast. */
-export function useUndoVersion(): (version: number) => void {
+function useUndoVersion(): (version: number) => void {
   const client = useQueryClient()
   return (version) => {
     const path = `/config/versions/${version}/undo`

@@ -3,9 +3,6 @@ import { createContext, useContext, useEffect, useRef, useState } from 'react'
 /** Clears the typed values of a form. */
 type Forget = () => void
 
-/** The forms of a dialog that have unsent values. */
-export type TypedForms = ReadonlySet<Forget>
-
 /** The forms of the enclosing dialog. Undefined outside of dialogs. */
 export const TypedFormsContext = createContext<Set<Forget> | undefined>(undefined)
 

@@ -23,7 +23,7 @@ export const plainCredentials = [
   'password_and_recovery_code',
 ] as const
 
-export const authorSchema = z.discriminatedUnion('type', [
+const authorSchema = z.discriminatedUnion('type', [
   z.object({ type: z.enum(plainAuthors) }),
   z.object({ type: z.enum(['user', 'service']), name: z.string() }),
 ])

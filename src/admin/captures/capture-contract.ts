@@ -19,7 +19,7 @@ export const deleteCapturesSchema = z.strictObject({
   key: wordField.meta({ description: "A key's id or name." }),
 })
 
-export const captureSummarySchema = z.object({
+const captureSummarySchema = z.object({
   request_id: z.string(),
   key_id: z.string(),
   key: z.string().meta({ description: 'The name that the key had.' }),
@@ -76,6 +76,5 @@ export type CaptureSummaryView = Readonly<z.output<typeof captureSummarySchema>>
 export type CaptureList = Readonly<z.output<typeof captureListSchema>>
 export type CaptureView = Readonly<z.output<typeof captureViewSchema>>
 export type CaptureStatus = Readonly<z.output<typeof captureStatusSchema>>
-export type CaptureModeView = CaptureStatus['bodies']
 export type ListCaptures = Readonly<z.input<typeof listCapturesSchema>>
 export type ExportCaptures = Readonly<z.input<typeof exportCapturesSchema>>

@@ -106,7 +106,7 @@ export const checkResultSchema = z.object({
   duration_ms: z.number(),
 })
 
-export const certificationStates = ['queued', 'running', 'done', 'cancelled', 'interrupted'] as const
+const certificationStates = ['queued', 'running', 'done', 'cancelled', 'interrupted'] as const
 
 export const certificationSchema = z.object({
   id: z.string(),

@@ -231,5 +231,4 @@ export type ChangeFields = Pick<VersionDiff, 'changes' | 'change_facts'>
 export type VersionDiff = Readonly<z.output<typeof versionDiffSchema>>
 export type PreviewObject = Readonly<z.output<typeof previewObjectSchema>>
 export type ChangePreview = Readonly<z.output<typeof changePreviewSchema>>
-export type MergeConflictView = Readonly<z.output<typeof mergeConflictSchema>>
 export type CheckView = Readonly<z.output<typeof checkViewSchema>>

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createFakeClock } from '../../../test/support/fake-clock.ts'
 import { noEnvironment } from '../../../test/support/no-environment.ts'
+import { parseConfigValue } from '../../../test/support/parse-yaml-config.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { createCatalog } from '../../catalog/create-catalog.ts'
 import type { Config } from '../../config/config.ts'
-import { parseConfigValue } from '../../config/parse-config.ts'
 import { resolveConfig } from '../../config/resolve-config.ts'
 import { createSealer } from '../../kit/bytes/seal.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
@@ -19,9 +19,9 @@ const by = { author: 'test', credential: 'session', address: '' }
 
 function readFile(value: object): Config {
   return resolveConfig({
-    parsed: parseConfigValue(value, providerRegistry),
+    parsed: parseConfigValue(value),
     source: { type: 'file', path: 'headgate.yaml' },
-    files: { tls: undefined, channels: parseConfigValue(value, providerRegistry).channels },
+    files: { tls: undefined, channels: parseConfigValue(value).channels },
     environment: noEnvironment,
     outer: {},
     workingFolder: '/',

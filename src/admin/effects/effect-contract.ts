@@ -135,7 +135,7 @@ const objectEffects = [
   z.object({ type: z.literal('restart'), ...about, settings: namesSchema }),
 ] as const
 
-export const effectSchema = z.discriminatedUnion('type', [
+const effectSchema = z.discriminatedUnion('type', [
   ...modelEffects,
   ...routeEffects,
   ...priceEffects,

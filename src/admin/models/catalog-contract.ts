@@ -12,7 +12,7 @@ const targetViewSchema = z.object({
   priced: z.boolean().meta({ description: 'Whether a price is known.' }),
 })
 
-export const servedModelSchema = z.object({
+const servedModelSchema = z.object({
   name: z.string().meta({ description: 'The public name.' }),
   alias: z.boolean().meta({ description: 'Whether the configuration gives it targets of its own.' }),
   owned_by: z.string().meta({ description: 'The provider of its first target.' }),

@@ -11,5 +11,3 @@ export const listFaultSchema = z.discriminatedUnion('code', [
     values: z.object({}),
   }),
 ])
-
-export type ListFaultView = Readonly<z.output<typeof listFaultSchema>>

@@ -11,7 +11,7 @@ const providerSettingSchema = z.object({
   needs: z.string().nullable().meta({ description: 'Another setting, without which it has no effect.' }),
 })
 
-export const providerViewSchema = z.object({
+const providerViewSchema = z.object({
   id: z.string(),
   formats: z.array(z.string()).meta({ description: 'The first is used where a channel names none.' }),
   base_url: z.string().nullable().meta({ description: 'Where a channel names none.' }),
@@ -41,4 +41,3 @@ export const providerViewSchema = z.object({
 export const providerListSchema = z.object({ data: z.array(providerViewSchema) })
 
 export type ProviderView = Readonly<z.output<typeof providerViewSchema>>
-export type ProviderList = Readonly<z.output<typeof providerListSchema>>

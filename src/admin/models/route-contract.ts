@@ -73,6 +73,5 @@ export const explainedRouteSchema = z.object({
     .meta({ description: 'What would not be asked at this moment.' }),
 })
 
-export type ExplainRouteInput = Readonly<z.input<typeof explainRouteSchema>>
 export type ExplainedRoute = Readonly<z.output<typeof explainedRouteSchema>>
 export type RouteFormat = (typeof formats)[number]

@@ -86,7 +86,7 @@ const sessionViewSchema = z.object({
 export const sessionListSchema = z.object({ data: z.array(sessionViewSchema) })
 export const endedSessionSchema = z.object({ id: z.string() })
 
-export const tokenViewSchema = z.object({
+const tokenViewSchema = z.object({
   id: z.string(),
   name: z.string(),
   hint: z.string().meta({ description: 'The first characters of the token.' }),

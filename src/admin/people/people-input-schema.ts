@@ -66,7 +66,7 @@ export const inviteSchema = z.strictObject({
   name: nameSchema.optional().meta({ description: 'Absent: the one who accepts chooses.' }),
 })
 
-export const keysChoiceSchema = z
+const keysChoiceSchema = z
   .string({ error: 'must be "disable" or "hand-over:<user>"' })
   .regex(/^(disable|hand-over:.{1,64})$/u, { error: 'must be "disable" or "hand-over:<user>"' })
   .meta({

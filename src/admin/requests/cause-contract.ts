@@ -8,7 +8,7 @@ export const plainCauses = [
   'client_secret_unknown',
   'no_content_type',
 ] as const
-export const modelCauses = ['model_unknown', 'model_denied', 'model_not_usable'] as const
+const modelCauses = ['model_unknown', 'model_denied', 'model_not_usable'] as const
 export const rateCauses = [
   'requests_per_minute',
   'tokens_per_minute',

@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest'
-import { providerRegistry } from '../../providers/registry.ts'
+import { parseConfigValue } from '../../../test/support/parse-yaml-config.ts'
 import { ConfigError } from '../config-error.ts'
-import { parseConfigValue } from '../parse-config.ts'
 import { maskSecrets } from '../secrets/mask-secrets.ts'
 
 function parse(channel: object) {
   const entry = { name: 'b', provider: 'bedrock', models: ['amazon.nova-lite-v1:0'], ...channel }
-  return parseConfigValue({ channels: [entry] }, providerRegistry)
+  return parseConfigValue({ channels: [entry] })
 }
 
 function problemsOf(channel: object): readonly string[] {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { parseConfigValue } from '../../../test/support/parse-yaml-config.ts'
 import { providerRegistry } from '../../providers/registry.ts'
-import { parseConfigValue } from '../parse-config.ts'
 import type { Variables } from '../source/substitute-variables.ts'
 import { discoverChannels, type Probe } from './discover-channels.ts'
 
@@ -24,7 +24,7 @@ const variables = { ...keys, AWS_REGION: 'eu-west-3' }
 
 test('every provider key makes a channel that is valid without further settings', async () => {
   const found = await discover(variables, nobody)
-  const { channels } = parseConfigValue({ channels: found }, providerRegistry)
+  const { channels } = parseConfigValue({ channels: found })
   // The names are written out, so that what a declaration says of itself is not all that the test knows.
   const names = channels.map(({ name }) => name)
   expect(names).toEqual(expect.arrayContaining(['openai', 'anthropic', 'mistral', 'openrouter', 'gemini']))
@@ -43,7 +43,7 @@ test('every provider key makes a channel that is valid without further settings'
 
 test('a provider without a model list serves its declared models', async () => {
   const found = await discover({ PERPLEXITY_API_KEY: 'k' }, nobody)
-  const { channels } = parseConfigValue({ channels: found }, providerRegistry)
+  const { channels } = parseConfigValue({ channels: found })
   expect(channels[0]?.models).toMatchObject({ type: 'named' })
 })
 
@@ -79,7 +79,7 @@ test('local servers are probed at their usual addresses, but not at the address 
 
 test('a server that answers becomes a channel at its address', async () => {
   const found = await discover({}, (url) => Promise.resolve(url.includes(':1234')))
-  const { channels } = parseConfigValue({ channels: found }, providerRegistry)
+  const { channels } = parseConfigValue({ channels: found })
   expect(channels).toMatchObject([
     { name: 'lmstudio', baseUrl: 'http://127.0.0.1:1234/v1', allowPrivate: true, models: { type: 'listed' } },
   ])
@@ -100,7 +100,7 @@ test.each([
 ])('the channel of %s uses the base address that its SDK reads with %s: %s=%s', async (...given) => {
   const [name, key, variable, written, baseUrl] = given
   const found = await discover({ [key]: 'k', [variable]: written }, nobody)
-  const { channels } = parseConfigValue({ channels: found }, providerRegistry)
+  const { channels } = parseConfigValue({ channels: found })
   expect(channels).toMatchObject([{ name, baseUrl }])
 })
 

@@ -81,7 +81,7 @@ const shownTypes = {
   'cached-content': 'cached content',
 } as const
 
-export function objectNotFound(type: RemoteObject['detail']['type'], id: string): GatewayError {
+function objectNotFound(type: RemoteObject['detail']['type'], id: string): GatewayError {
   const shown = JSON.stringify(id.slice(0, 128))
   return new GatewayError('object_not_found', {
     message: `This key has no ${shownTypes[type]} ${shown}: it was never there, was deleted, or has expired.`,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const text = z.string().optional().catch(undefined)
 
-export const budgetTabs = ['budgets', 'credits', 'codes'] as const
+const budgetTabs = ['budgets', 'credits', 'codes'] as const
 export type BudgetTab = (typeof budgetTabs)[number]
 
 export const budgetScopes = ['installation', 'key', 'user', 'group', 'tag', 'model', 'channel'] as const

@@ -19,7 +19,7 @@ export async function fetchCredits(
 }
 
 /** The owner as the parameters of the operations, such as `{ key: 'ci' }` for `key:ci`. */
-export function ownerFields(owner: string): Readonly<Record<string, string>> {
+function ownerFields(owner: string): Readonly<Record<string, string>> {
   const colon = owner.indexOf(':')
   return { [owner.slice(0, colon)]: owner.slice(colon + 1) }
 }

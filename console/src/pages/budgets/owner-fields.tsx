@@ -4,7 +4,7 @@ import type { Form } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
 import { useGroupNames, useUserNames } from '../../suggestions/people-names.ts'
 
-export const ownerTypes = ['key', 'user', 'group'] as const
+const ownerTypes = ['key', 'user', 'group'] as const
 
 /** The owner of a credit, as fields of a form. */
 export type OwnerDraft = { readonly owner_type: string; readonly owner_name: string }

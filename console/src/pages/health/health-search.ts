@@ -4,5 +4,3 @@ import { z } from 'zod'
 export const healthSearchSchema = z.object({
   span: z.enum(['24h', '7d']).optional().catch(undefined),
 })
-
-export type HealthSearch = z.output<typeof healthSearchSchema>

@@ -26,7 +26,7 @@ export interface GraphPlan {
 const ROW_HEIGHT = 40
 
 /** Names that are more than a channel's own name: aliases, and names that have fallbacks or are fallbacks. */
-export function isInGraph({ alias, fallbacks }: ServedModelView): boolean {
+function isInGraph({ alias, fallbacks }: ServedModelView): boolean {
   return alias || (fallbacks ?? []).length > 0
 }
 

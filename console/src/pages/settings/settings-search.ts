@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-export const settingsTabs = ['running', 'settings', 'versions'] as const
+const settingsTabs = ['running', 'settings', 'versions'] as const
 
 /** The shown part of the settings and the open version, as stored in the address. */
 export const settingsSearchSchema = z.object({

@@ -19,7 +19,7 @@ import { writeComment } from './write-comment.ts'
 
 const PAGE_ROWS = 50
 
-export const versionTones: Readonly<Record<VersionView['status'], Tone>> = {
+const versionTones: Readonly<Record<VersionView['status'], Tone>> = {
   serving: 'good',
   not_usable: 'bad',
   superseded: 'neutral',

@@ -26,7 +26,7 @@ export function sumInput({ usage }: UsageSumsView): number {
   )
 }
 
-export function isMoney(measure: Measure): boolean {
+function isMoney(measure: Measure): boolean {
   return measure === 'cost' || measure === 'charged'
 }
 

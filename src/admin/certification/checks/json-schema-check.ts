@@ -34,7 +34,7 @@ export const jsonSchemaCheck: Check = {
   },
 }
 
-export function judgeSchema(call: ObservedCall): CheckVerdict {
+function judgeSchema(call: ObservedCall): CheckVerdict {
   const answer = readAnswer(call)
   if (answer.type === 'judged') return answer.verdict
   const value = tryParseJson(textOf(answer.reply))
