@@ -45,9 +45,14 @@ async function serveConsole(
 ): Promise<RouteReply> {
   const found = await files.find(file, accepted)
   if (found !== undefined) return writeFile(found)
-  if (/(?:^assets\/|\.\w+$)/.test(file)) throw new GatewayError('path_not_found')
+  if (isFilePath(file)) throw new GatewayError('path_not_found')
   const page = await files.page()
   return page === undefined ? writeAbsence(isBuilding()) : writePage(page, path)
+}
+
+/** Whether a path is that of a file. Below a page, it may end with the name of an object, such as `gpt-4.1`. */
+function isFilePath(path: string): boolean {
+  return path.startsWith('assets/') || (/\.\w+$/.test(path) && !/^[a-z-]+\//.test(path))
 }
 
 /** The name of a file contains a digest of its bytes, so a browser can cache the file permanently. */

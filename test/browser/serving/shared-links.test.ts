@@ -37,3 +37,25 @@ it('a parameter that another program added to a link is no filter, and leaves th
   faults.expect(/req_none/)
   expect(faults.found).toEqual([])
 })
+
+it('the address of an object opens it again, whatever its name looks like', async () => {
+  const names = ['gpt-4.1', 'a/b?c#d%25 e.js', '../../assets/x.html']
+  const models = names.map((name) => `${JSON.stringify(name)}: demo-chat`).join(', ')
+  const yaml = `channels: [{ name: eu.west, provider: demo, models: { ${models} } }]\n`
+  await using gateway = await startGateway(yaml, undefined, { consoleBuild: buildConsole() })
+  await makeOwner(gateway, 'olga')
+  await using inBrowser = await openConsole(gateway)
+  const { page, faults, open } = await inBrowser.visit({ name: 'olga' })
+  const objects = [['/channels', 'eu.west'], ...names.map((name) => ['/models', name] as const)] as const
+  for (const [list, name] of objects) {
+    await open(list)
+    await page.getByRole('link', { name, exact: true }).first().click()
+    const heading = page.getByRole('dialog').getByRole('heading', { name, exact: true })
+    await heading.waitFor()
+    await page.reload()
+    await heading.waitFor()
+  }
+  expect((await fetch(`${gateway.url}/console/absent.js`)).status).toBe(404)
+  expect((await fetch(`${gateway.url}/console/assets/gpt-4`)).status).toBe(404)
+  expect(faults.found).toEqual([])
+})
