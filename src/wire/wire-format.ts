@@ -58,6 +58,8 @@ export interface Operation extends FormatFrames {
   readSpendingTerms(scanned: ScannedRequest): SpendingTerms
   /** Whether the request ends before its answer is generated, so that it does not learn the usage. Absent: never. */
   isBackground?(scanned: ScannedRequest): boolean
+  /** Whether the operation only counts the tokens of a request. */
+  readonly onlyCounts?: true
   /** The end user and the tags that the body names. */
   readCallerLabels(scanned: ScannedRequest): CallerLabels
   /** Names of the caller's headers that a channel of the same format gets unchanged, besides those of its provider. */

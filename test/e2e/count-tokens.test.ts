@@ -136,19 +136,23 @@ describe('a count of tokens', () => {
     expect(call?.abortedAtMs).toBeDefined()
   })
 
-  it.each([
+  it.each<['anthropic' | 'gemini' | 'openai', string, string, object]>([
     ['anthropic', 'claude-sonnet-4-5', '/v1/messages/count_tokens', { input_tokens: 417 }],
     ['gemini', 'gemini-2.5-flash', '/v1beta/models/m:countTokens', { totalTokens: 417 }],
+    ['openai', 'gpt-5', '/v1/responses/input_tokens', { object: 'response.input_tokens', input_tokens: 417 }],
   ])(
     'by %s costs nothing, as with the provider, and goes on where the budget holds no answer',
     async (provider, model, path, count) => {
+      const settings = `api_key: sk-upstream-0123456789${provider === 'openai' ? ', format: responses' : ''}`
       const limits = 'budgets: [{ limit_usd: 0.000001, window: month, mode: exact }]'
       await using open = await openMediaGateway(
-        [{ provider, upstreamModel: model, script: jsonAnswer(count) }],
+        [{ provider, upstreamModel: model, script: jsonAnswer(count), settings }],
         `keys: [{ name: k, secret: ${testKey}, models: ["*"], ${limits} }]\n`,
       )
+      const input = 'What is the capital of France?'
       const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }]
-      const answer = await open.post(path, { ...question, ...(provider === 'gemini' && { contents }) })
+      const bodies = { anthropic: question, gemini: { contents }, openai: { model: 'm', input } }
+      const answer = await open.post(path, bodies[provider])
       expect([answer.status, await answer.json()]).toEqual([200, count])
       expect(answer.headers.get('x-headgate-cost')).toBe('0')
       await expect

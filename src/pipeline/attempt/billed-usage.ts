@@ -5,7 +5,7 @@ import { estimateInputTokens } from '../../canonical/input-size/estimate-input-t
 import { countsSomething, inputTokensOf, noUsage, type Usage } from '../../canonical/usage.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import { chooseVocabulary } from '../../providers/models/choose-vocabulary.ts'
-import { type Exchange, isMedia, type MediaExchange } from '../exchange/exchange.ts'
+import { type Exchange, isMedia, isTokenCount, type MediaExchange } from '../exchange/exchange.ts'
 import { estimateMediaUsage, withUnits } from '../exchange/media-usage.ts'
 import { type AttemptOutcome, isUnsent, type ShownAmount, shownOf, statusOf } from './attempt-outcome.ts'
 import { hasFinalUsage } from './left-caller.ts'
@@ -32,6 +32,7 @@ export function usageOfAttempt(
 ): Usage | undefined {
   const { type, usage, made } = outcome
   const shown = shownOf(outcome)
+  if (isTokenCount(exchange)) return undefined
   if (isMedia(exchange) && countsSomething(usage)) return usageOfMedia(exchange, target, { usage, made })
   if (type === 'answered' || hasFinalUsage(outcome)) return usageOfWhole(exchange, target, outcome)
   return shown === undefined
@@ -78,7 +79,7 @@ const truthfulZeros: ReadonlySet<ChannelFormatId> = new Set(['converse', 'respon
  * provider may bill the call. No provider bills a count of tokens.
  */
 export function billedUsage(exchange: Exchange, target: Target, outcome: AttemptOutcome): Usage | undefined {
-  if (exchange.kind === 'token-count') return outcome.type === 'failed' ? undefined : noUsage
+  if (isTokenCount(exchange)) return outcome.type === 'failed' ? undefined : noUsage
   const usage = usageOfAttempt(exchange, target, outcome)
   if (usage !== undefined || !mayBeBilled(outcome)) return usage
   if (isMedia(exchange)) return estimateMediaUsage(exchange, target, outcome.made)

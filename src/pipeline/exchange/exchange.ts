@@ -142,3 +142,9 @@ const mediaKinds: ReadonlySet<Exchange['kind']> = new Set(['image', 'transcripti
 export function isMedia(exchange: Exchange): exchange is MediaExchange {
   return mediaKinds.has(exchange.kind)
 }
+
+/** Whether the exchange only counts tokens, which no provider bills. */
+export function isTokenCount(exchange: Exchange): boolean {
+  if (exchange.kind === 'conversation') return exchange.format.onlyCounts === true
+  return exchange.kind === 'token-count'
+}

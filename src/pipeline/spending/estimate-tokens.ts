@@ -1,4 +1,4 @@
-import type { Exchange } from '../exchange/exchange.ts'
+import { type Exchange, isTokenCount } from '../exchange/exchange.ts'
 
 /** The assumed number of bytes in a token. Most texts have more, so the estimate is rather too high. */
 const BYTES_A_TOKEN = 3
@@ -12,6 +12,6 @@ export function estimateTokens(bytes: number): number {
  * Estimates the tokens of a request's input by its bytes alone, so that nothing has to wait until the input is read. A
  * model does not read the input of a token count.
  */
-export function estimateRequestTokens({ kind, callerRequest }: Exchange): number {
-  return kind === 'token-count' ? 0 : estimateTokens(callerRequest.body.length)
+export function estimateRequestTokens(exchange: Exchange): number {
+  return isTokenCount(exchange) ? 0 : estimateTokens(exchange.callerRequest.body.length)
 }

@@ -7,7 +7,7 @@ import type { LeasesAway } from '../../metering/leases/budget-leases.ts'
 import type { LedgerSubject } from '../../metering/ledger-row.ts'
 import type { AppliedBudget, HoldResult } from '../../metering/meter.ts'
 import type { Candidate } from '../../routing/candidate.ts'
-import type { Exchange } from '../exchange/exchange.ts'
+import { type Exchange, isTokenCount } from '../exchange/exchange.ts'
 import { AttemptCharge } from './attempt-charge.ts'
 import { type ChargedCall, describeSubject } from './charged-call.ts'
 import { describeHoldRefusal, describeLedgerRefusal } from './describe-hold-refusal.ts'
@@ -60,7 +60,7 @@ export function openAttemptCharge(
   const startedAtMs = clock.nowMs()
   const price = prices === undefined ? undefined : priceAt(prices, startedAtMs)
   // No provider bills a count of tokens, so a spent budget does not refuse it.
-  const budgets = exchange.kind === 'token-count' ? [] : spending.findBudgets(call)
+  const budgets = isTokenCount(exchange) ? [] : spending.findBudgets(call)
   const needsIntent = spending.needsIntent(budgets)
   const refusal = spending.findRefusal({ budgets, price, needsIntent })
   if (refusal === 'unpriced') return refuseUnpriced(call.model)

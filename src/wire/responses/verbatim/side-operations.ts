@@ -45,4 +45,5 @@ export const inputTokensOperation: ConversationFormat = {
   ...createSideOperation('/responses/input_tokens', 'count the tokens of requests of this format'),
   readSpendingTerms: () => termsWithoutOutput,
   isBackground: () => false,
+  onlyCounts: true,
 }
