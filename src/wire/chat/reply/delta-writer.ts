@@ -13,11 +13,14 @@ import { withExtras } from '../values/extras.ts'
 import { moveCitation } from '../values/move-citation.ts'
 import { writeCitation } from '../values/write-citation.ts'
 import { type CallWriter, FunctionCallWriter, ToolCallWriter } from './call-writer.ts'
+import { EmptyInput, NO_ARGUMENTS } from './empty-input.ts'
 import { ReasoningWriter } from './reasoning-writer.ts'
 
 /** The part that one event adds to a message of the format. A whole answer is the sum of its pieces. */
 export interface DeltaPiece {
   readonly choice: number
+  /** A delta that is written before this one. */
+  readonly before?: JsonObject
   readonly delta: JsonObject
   readonly logprobs?: JsonObject
   readonly finishReason?: FinishReason | 'function_call'
@@ -37,6 +40,7 @@ interface WrittenChoice {
   /** The length of the content so far, in UTF-16 units. */
   contentLength: number
   readonly calls: CallWriter
+  readonly emptyInput: EmptyInput
   /** The last block that wrote something. A reader recognizes the start of the next block by the change. */
   latest: { readonly block: number; readonly kind: BlockStart['type'] } | undefined
   /** The highest rank so far, by the message fields that hold the blocks. */
@@ -73,6 +77,7 @@ function choiceOf(state: DeltaState, index: number): WrittenChoice {
     textOffsets: [],
     contentLength: 0,
     calls: state.legacyCalls ? new FunctionCallWriter(state.losses) : new ToolCallWriter(state.losses),
+    emptyInput: new EmptyInput(state.losses),
     latest: undefined,
     rank: -1,
     hasAudio: false,
@@ -84,6 +89,19 @@ function choiceOf(state: DeltaState, index: number): WrittenChoice {
 
 function writeEvent(state: DeltaState, event: ChoiceEvent): DeltaPiece | undefined {
   const choice = choiceOf(state, event.choice)
+  const released = choice.emptyInput.release(event)
+  const piece = writeEventAlone(state, choice, event)
+  if (released === undefined) return piece
+  const before = choice.calls.addInput(released, NO_ARGUMENTS)
+  if (before === undefined) return piece
+  return piece === undefined ? { choice: event.choice, delta: before } : { ...piece, before }
+}
+
+function writeEventAlone(
+  state: DeltaState,
+  choice: WrittenChoice,
+  event: ChoiceEvent,
+): DeltaPiece | undefined {
   const piece = (delta: JsonObject | undefined) =>
     delta === undefined ? undefined : { choice: event.choice, delta }
   switch (event.type) {
@@ -93,6 +111,7 @@ function writeEvent(state: DeltaState, event: ChoiceEvent): DeltaPiece | undefin
     case 'text-delta':
       return piece(writeText(state, choice, event))
     case 'tool-input-delta':
+      if (choice.emptyInput.hold(event, choice.blocks[event.block])) return undefined
       return piece(choice.calls.addInput(event.block, event.text))
     case 'audio-delta': {
       const { data, transcript, expiresAtSeconds: expires_at } = event

@@ -68,7 +68,9 @@ function writeEvent(state: WriterState, event: ReplyEvent): string {
       return writeErrorEvent(event.failure)
     default: {
       const piece = state.deltas.push(event)
-      return piece === undefined ? '' : writePiece(state, piece)
+      if (piece?.before === undefined) return piece === undefined ? '' : writePiece(state, piece)
+      const before = writePiece(state, { choice: piece.choice, delta: piece.before })
+      return before + writePiece(state, piece)
     }
   }
 }

@@ -47,7 +47,8 @@ export function writeReply(reply: Reply, form: AnswerForm = {}): Written<JsonObj
   return { value: withExtras(body, reply.extras, { losses, path: '' }), losses: losses.all }
 }
 
-function addPiece(sum: MessageSum, { delta, logprobs, finishReason, more }: DeltaPiece): void {
+function addPiece(sum: MessageSum, { before, delta, logprobs, finishReason, more }: DeltaPiece): void {
+  if (before !== undefined) sum.message = addDelta(sum.message, before, sum.calls)
   sum.message = addDelta(sum.message, delta, sum.calls)
   if (logprobs !== undefined) sum.logprobs = sumLogprobs(sum.logprobs, logprobs)
   if (finishReason !== undefined) sum.finishReason = finishReason
