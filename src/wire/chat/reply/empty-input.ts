@@ -32,7 +32,7 @@ export class EmptyInput {
     return isHeld
   }
 
-  /** The block whose empty input is written before this event. Undefined where no input is held, or the call was cut. */
+  /** The block whose empty input is written before this event. Undefined where none is held, or the call was cut. */
   release(event: ChoiceEvent): number | undefined {
     if (this.#held === undefined) return undefined
     const isEnd = event.type === 'choice-end'
