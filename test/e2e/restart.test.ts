@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
@@ -99,6 +99,30 @@ it('a restart with an invalid configuration reports that, and changes nothing', 
   expect(code).toBe(1)
   expect(errors).toMatch(/not restarted, the previous processes go on: .*chanels.*\[restart_failed\]/)
   expect([started.pids('owner'), started.pids('worker')]).toEqual([owners, workers])
+})
+
+it('a restart with another listener is refused, and one with another drain ends by that', {
+  timeout: LIMIT_MS,
+}, async () => {
+  const started = await startWorkers(yaml, 1)
+  onTestFinished(() => started[Symbol.asyncDispose]())
+  const [owners, workers] = [started.pids('owner'), started.pids('worker')]
+  const file = join(started.folder, 'headgate.yaml')
+  const before = readFileSync(file, 'utf8')
+  writeFileSync(file, `admin: { listen: 127.0.0.1:0 }\n${before}`)
+  const { code, errors } = await runHeadgate(['restart'], { folder: started.folder })
+  expect({ code, errors }).toEqual({
+    code: 1,
+    errors:
+      'headgate: not restarted, the previous processes go on: admin.listen: a change takes effect only when the whole server is stopped and started; mend what it names, and ask again [restart_failed]\n',
+  })
+  expect([started.pids('owner'), started.pids('worker')]).toEqual([owners, workers])
+
+  writeFileSync(file, `drain: 7s\n${before}`)
+  await started.restart()
+  started.child.kill('SIGTERM')
+  await until('the server ends', () => started.child.exitCode !== null)
+  expect(started.errors()).toContain('SIGTERM, finishing running answers (7 s at most)')
 })
 
 it('a restart without the file by which the processes run reports that, and changes nothing', {

@@ -48,7 +48,14 @@ export async function supervise({ config, terminal, ended, ...given }: Supervise
       process.exit(1)
     },
   })
-  const restartAll = () => restart(supervisor, { loadInput, terminal })
+  let running = config
+  const restartAll = () =>
+    restart(async () => {
+      const next = await loadConfig(loadInput)
+      requireSameSockets(running, next)
+      await supervisor.restart(next)
+      running = next
+    }, terminal)
   process.on('SIGHUP', () => void restartAll())
   const started = supervisor.start().then(
     () => undefined,
@@ -63,7 +70,7 @@ export async function supervise({ config, terminal, ended, ...given }: Supervise
   const socket = 'fault' in first ? await offerRestart(config, { restartAll, printError }) : undefined
   const { reason, exitCode } = await end.promise
   socket?.close()
-  const { drainMs } = config
+  const { drainMs } = running
   printError(`headgate: ${reason}, finishing running answers (${drainMs / 1_000} s at most)`)
   await supervisor.close(drainMs)
   return exitCode
@@ -84,12 +91,11 @@ async function offerRestart({ dataFolder }: Config, { restartAll, printError }: 
 }
 
 async function restart(
-  supervisor: Supervisor,
-  { loadInput, terminal: { printError } }: Pick<SuperviseInput, 'loadInput' | 'terminal'>,
+  replaceAll: () => Promise<void>,
+  { printError }: Pick<Terminal, 'printError'>,
 ): Promise<RestartOutcome> {
   try {
-    const config = await loadConfig(loadInput)
-    await supervisor.restart(config)
+    await replaceAll()
     printError(`headgate: ${RESTARTED}`)
     return { type: 'restarted' }
   } catch (error) {
@@ -97,6 +103,24 @@ async function restart(
     printError(`headgate: not restarted, the previous processes go on: ${reason}`)
     return { type: 'failed', reason }
   }
+}
+
+/** Throws for a change that new processes cannot make, since this process keeps the sockets that it has. */
+function requireSameSockets(running: Config, next: Config): void {
+  const fixed = ({ listen, admin, dataFolder, database }: Config) => ({
+    listen: JSON.stringify(listen),
+    'admin.listen': admin.type === 'own' ? JSON.stringify(admin.listen) : undefined,
+    data: dataFolder,
+    'database (to or from it)': database !== undefined,
+  })
+  const after = Object.values(fixed(next))
+  const changed = Object.entries(fixed(running)).flatMap(([name, value], index) =>
+    value === after[index] ? [] : [name],
+  )
+  if (changed.length === 0) return
+  throw new Error(
+    `${changed.join(', ')}: a change takes effect only when the whole server is stopped and started`,
+  )
 }
 
 /** Makes the command line of one process: the same program with the same flags. */
