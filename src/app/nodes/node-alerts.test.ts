@@ -6,6 +6,7 @@ import { calmSources } from '../../../test/support/alert-sources.ts'
 import { createFakeClock } from '../../../test/support/fake-clock.ts'
 import { nano } from '../../../test/support/ledger-row.ts'
 import { noEnvironment } from '../../../test/support/no-environment.ts'
+import { createRequestRow } from '../../../test/support/request-row.ts'
 import { until } from '../../../test/support/until.ts'
 import { readBudget } from '../../access/limits/budget-schema.ts'
 import { GatewayError } from '../../canonical/failure.ts'
@@ -23,6 +24,8 @@ import { createProcessBus } from './process-bus.ts'
 import type { HeardEvent, SharedBus } from './shared-state.ts'
 
 const LOOK_EVERY_MS = 1_000
+const SEND_AFTER_MS = 1_000
+const MAX_EVENT_CHARACTERS = 1024 ** 2
 const doNothing = () => undefined
 
 const reached: ReachedThreshold = {
@@ -66,10 +69,11 @@ async function openNodeAlerts(
   const metrics = createMetrics({ version: '1', node: '24', platform: 'linux-x64' })
   const store = keys.alerts
   const deciding = startAlerts({ config, store, notices, metrics, clock, reportFault: doNothing }, cleanup)
-  const bus: SharedBus = { ...createProcessBus(doNothing), hearAgain }
+  const published: unknown[] = []
+  const bus: SharedBus = { ...createProcessBus((_topic, value) => published.push(value)), hearAgain }
   const alerts = new NodeAlerts({ deciding, notices, store, clock, bus, work: { isMine, mayGoOn: isMine } })
   cleanup.defer(() => alerts.close())
-  return { alerts, deciding, clock, warnings }
+  return { alerts, deciding, clock, warnings, published }
 }
 
 it('a node that takes over alerts while the database fails reads what it missed once it can, and reports it', async () => {
@@ -96,4 +100,27 @@ it('a node that takes over alerts while the database fails reads what it missed 
   const [line, ...others] = warnings.filter((message) => message.startsWith('this node'))
   expect(line).toBe('this node could not begin to decide about alerts, and it is tried again: no answer')
   expect(others).toEqual([])
+})
+
+it('the requests of a node that does not decide are sent in events that are not too large to be sent', async () => {
+  await using cleanup = new AsyncDisposableStack()
+  const { alerts, clock, published } = await openNodeAlerts(
+    async () => [],
+    () => false,
+    cleanup,
+  )
+  await alerts.load()
+  const [attempt] = createRequestRow().attempts
+  if (attempt === undefined) throw new Error('the row has no attempt')
+  const failed = {
+    ...attempt,
+    upstreamModel: 'accounts/somebody/models/one-of-a-long-name',
+    outcome: 'timeout',
+  }
+  const row = createRequestRow({ attempts: Array.from({ length: 8 }, () => failed) })
+  for (let count = 0; count < 1_000; count += 1) alerts.requestEnded(row)
+  clock.advance(SEND_AFTER_MS)
+  expect(published.flat()).toHaveLength(1_000)
+  const longest = Math.max(...published.map((value) => JSON.stringify(value).length))
+  expect(longest).toBeLessThan(MAX_EVENT_CHARACTERS / 2)
 })

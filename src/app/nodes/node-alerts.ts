@@ -30,7 +30,8 @@ export interface NodeAlertsOptions {
 const LOOK_EVERY_MS = 1_000
 /** Rows are collected for this long, and then sent together. */
 const SEND_AFTER_MS = 1_000
-const MAX_ROWS = 1_000
+/** The maximum number of rows and attempts in one event, so that it stays below the largest event that is sent. */
+const MAX_PARTS = 1_500
 /** Events of this time may not have reached any deciding node. A node that starts to decide reads them again. */
 const UNHEARD_MS = 30_000
 const judgedTopics = ['budget-reached', 'requests-ended', 'reset-health', 'alert-changed'] as const
@@ -45,6 +46,8 @@ export class NodeAlerts implements Alerts {
   #sources: AlertSources | undefined
   #looking: Promise<void> | undefined
   #rows: JudgedRow[] = []
+  /** The number of waiting rows and of their attempts. */
+  #parts = 0
 
   constructor(options: NodeAlertsOptions) {
     const { deciding, bus, notices } = options
@@ -80,8 +83,9 @@ export class NodeAlerts implements Alerts {
       return
     }
     this.#rows.push(row)
+    this.#parts += 1 + row.attempts.length
     if (this.#rows.length === 1) this.#options.clock.startTimer(SEND_AFTER_MS, () => this.#sendRows())
-    else if (this.#rows.length >= MAX_ROWS) this.#sendRows()
+    else if (this.#parts >= MAX_PARTS) this.#sendRows()
   }
 
   healthChanged(change: ObservedHealthChange): void {
@@ -212,6 +216,7 @@ export class NodeAlerts implements Alerts {
   #sendRows(): void {
     const rows = this.#rows
     this.#rows = []
+    this.#parts = 0
     if (rows.length > 0) this.#options.bus.publish('requests-ended', rows.map(onlyJudged))
   }
 
