@@ -14,6 +14,11 @@ export interface NumberRange {
   readonly last: number
 }
 
+/** The rows of an hour, and whether any of them may match. */
+export interface HourRange extends NumberRange {
+  readonly isFitting: boolean
+}
+
 /** Finds the hours that have rows of a matching subject. It reads the usage sums, which are far fewer than the rows. */
 export class FittingHours {
   readonly #listHours: StatementSync
@@ -33,15 +38,15 @@ export class FittingHours {
     )
   }
 
-  /** Lists the row ranges of these hours, the highest numbers first. A range may contain rows of other hours. */
-  *list(query: RowFilter, { before, filter }: ListOptions): Generator<NumberRange, void, undefined> {
+  /** Lists the row ranges of all hours, the highest last number first. A range may contain rows of other hours. */
+  *list(query: RowFilter, { before, filter }: ListOptions): Generator<HourRange, void, undefined> {
     const first = query.sinceMs === undefined ? 0 : Math.floor(query.sinceMs / HOUR_MS)
     const last = Math.floor((query.untilMs ?? Number.MAX_SAFE_INTEGER) / HOUR_MS)
     const days = new Map<number, boolean>()
     for (const row of this.#listHours.all(first, last, before)) {
       const hour = numberOf(row['hour'])
-      if (filter !== undefined && !this.#fits(hour, filter, days)) continue
-      yield { first: numberOf(row['first_number']), last: numberOf(row['last_number']) }
+      const isFitting = filter === undefined || this.#fits(hour, filter, days)
+      yield { first: numberOf(row['first_number']), last: numberOf(row['last_number']), isFitting }
     }
   }
 

@@ -124,14 +124,27 @@ describe('ledger rows', () => {
     )
   }, 120_000)
 
-  test('may follow on a later page when one page ends early for lack of time', async () => {
+  test('are all found when every page ends early for lack of time', async () => {
     const file = await openLedgerFile()
-    const rows = Array.from({ length: 9 }, (_, index) => createLedgerRow(index + 1))
+    const hours = Array.from({ length: 6 }, (_, hour) => LEDGER_START_MS + hour * HOUR_MS)
+    const rows = hours.map((endedAtMs, hour) =>
+      createLedgerRow(hour + 1, { endedAtMs, model: hour % 3 === 0 ? 'rare' : 'fast' }),
+    )
     file.commit(batchOf({ rows }))
     const { pager } = open(file)
-    const late = pager.page({ key: 'ci', limit: 5 }, () => true)
-    expect(late.rows).toEqual([])
-    expect(pager.page({ key: 'ci', limit: 50, before: late.next }, () => false).rows).toHaveLength(9)
+    for (const asked of [{ model: 'rare' }, { key: 'ci' }, {}, { sinceMs: LEDGER_START_MS + HOUR_MS }]) {
+      const found: number[] = []
+      const ends: number[] = []
+      for (let before: number | undefined; ; before = ends.at(-1)) {
+        const page = pager.page({ ...asked, limit: 5, before }, () => true)
+        found.push(...page.rows.map(({ number }) => number))
+        if (page.next === undefined) break
+        expect(page.next).toBeLessThan(before ?? Number.MAX_SAFE_INTEGER)
+        ends.push(page.next)
+      }
+      const expected = rows.flatMap((row, index) => (fitsRow(row, asked) ? [index + 1] : []))
+      expect(found).toEqual(expected.toReversed())
+    }
   })
 
   test('of a request are its attempts in their order, and their corrections', async () => {

@@ -3,14 +3,14 @@ import type { NumberedRow, RowPage, RowQuery } from '../../../metering/ledger-re
 import { writeId } from '../../id-bytes.ts'
 import { numberOf } from '../../sqlite/column-values.ts'
 import { rowColumns } from '../ledger-tables.ts'
-import { FittingHours, type NumberRange } from './fitting-hours.ts'
+import { FittingHours, type HourRange, type NumberRange } from './fitting-hours.ts'
 import type { RowReader } from './read-row.ts'
 import { fitsRow, hasSubjectFilter, SubjectFilter } from './subject-filter.ts'
 import type { SubjectIndex } from './subject-index.ts'
 
 /** The number of rows scanned at a time. */
 const ROWS_A_TIME = 5_000
-const ALL: NumberRange = { first: 1, last: Number.MAX_SAFE_INTEGER }
+const ALL: HourRange = { first: 1, last: Number.MAX_SAFE_INTEGER, isFitting: true }
 
 export interface RowSource {
   readonly database: DatabaseSync
@@ -39,16 +39,24 @@ export class RowPager {
     this.#statements = prepareStatements(source.database)
   }
 
-  /** Reads a page. When `isLate` returns true, the page ends with the rows found so far. */
+  /**
+   * Reads a page. When `isLate` returns true, the page ends with the rows found so far. It always gets further than
+   * `before`, since the next page would end at the same place otherwise.
+   */
   page(query: RowQuery, isLate: () => boolean): RowPage {
     const { subjects } = this.#source
     subjects.refresh()
     const filter = new SubjectFilter(subjects, query)
     const found: number[] = []
-    let next = query.before ?? Number.MAX_SAFE_INTEGER
+    const before = query.before ?? Number.MAX_SAFE_INTEGER
+    let next = before
+    const isOver = () => found.length > query.limit || (next < before && isLate())
     for (const range of this.#listRanges(query, filter)) {
-      while (next > range.first) {
-        if (found.length > query.limit || isLate()) return this.#read(found, query.limit, next)
+      // The rows above were scanned, or are of hours without a match.
+      next = Math.min(next, range.last + 1)
+      if (isOver()) return this.#read(found, query.limit, next)
+      while (range.isFitting && next > range.first) {
+        if (isOver()) return this.#read(found, query.limit, next)
         next = this.#lookThrough(
           { first: range.first, last: Math.min(range.last, next - 1) },
           { query, filter, found },
@@ -64,7 +72,7 @@ export class RowPager {
     return rows.map((row) => this.#source.rows.read(row))
   }
 
-  #listRanges(query: RowQuery, filter: SubjectFilter): Iterable<NumberRange> {
+  #listRanges(query: RowQuery, filter: SubjectFilter): Iterable<HourRange> {
     const isFiltered = hasSubjectFilter(query)
     if (!isFiltered && query.sinceMs === undefined && query.untilMs === undefined) return [ALL]
     const { before = Number.MAX_SAFE_INTEGER } = query
