@@ -1,3 +1,5 @@
+import { ApiError } from '../../api/api-error.ts'
+import { readError } from '../../api/call-api.ts'
 import type { AssistantTurn, ToolCall } from './conversation.ts'
 import { isObject, type JsonBody } from './write-chat-body.ts'
 
@@ -9,7 +11,8 @@ export function addChunk(turn: AssistantTurn, chunk: unknown, elapsedMs: number)
   const delta = isObject(choice) && isObject(choice['delta']) ? choice['delta'] : {}
   const added = {
     ...turn,
-    text: turn.text + textOf(delta['content']),
+    // A model that refuses may say so in a field of its own, and has no other text then.
+    text: turn.text + textOf(delta['content']) + textOf(delta['refusal']),
     reasoning: turn.reasoning + textOf(delta['reasoning_content'] ?? delta['reasoning']),
     calls: addCalls(turn.calls, delta['tool_calls']),
   }
@@ -23,6 +26,18 @@ export function addChunk(turn: AssistantTurn, chunk: unknown, elapsedMs: number)
       ...readUsage(chunk['usage']),
     },
   }
+}
+
+/**
+ * The error of a request that has no answer. A provider's own error is passed on as it is: some have no code, a number
+ * as code, or a text in place of an object.
+ */
+export function readRefusal(status: number, body: unknown): ApiError {
+  const read = readError(status, body)
+  const error = isObject(body) ? body['error'] : undefined
+  const message = textOf(isObject(error) ? error['message'] : error)
+  if (read.code !== 'unreadable' || message === '') return read
+  return new ApiError({ code: 'upstream_rejected', status, message })
 }
 
 function textOf(value: unknown): string {

@@ -1,8 +1,8 @@
-import { readError, sendCall } from '../../api/call-api.ts'
+import { sendCall } from '../../api/call-api.ts'
 import { explainError } from '../../api/describe-error.ts'
 import { monotonicMs } from '../../time/clock.ts'
 import { type AssistantTurn, startedTurn } from './conversation.ts'
-import { addChunk } from './read-answer.ts'
+import { addChunk, readRefusal } from './read-answer.ts'
 import type { JsonBody } from './write-chat-body.ts'
 
 export interface AnswerRequest {
@@ -47,7 +47,7 @@ async function ask({ body, channel, signal }: AnswerRequest): Promise<Response> 
   })
   if (response.ok) return response
   // A proxy may answer with a page of its own. The status is then enough for the error.
-  throw readError(response.status, await response.json().catch(() => undefined))
+  throw readRefusal(response.status, await response.json().catch(() => undefined))
 }
 
 /** The data of each event of a stream. Comments and event names are skipped. */
