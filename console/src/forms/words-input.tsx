@@ -1,4 +1,13 @@
-import { type ChangeEvent, type FocusEvent, type KeyboardEvent, useId, useRef, useState } from 'react'
+import {
+  type ChangeEvent,
+  type FocusEvent,
+  type KeyboardEvent,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react'
+import { flushSync } from 'react-dom'
 import { t } from '../language/language.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Field, type FieldTexts } from './field.tsx'
@@ -14,8 +23,8 @@ interface WordsInputProps extends Omit<FieldTexts, 'error'> {
 }
 
 /**
- * A list of words. A word is added with Enter, a comma, a suggestion or by leaving the field, and removed by its
- * button, which leaves the focus to the field.
+ * A list of words. A word is added with Enter, a comma, a suggestion or by leaving the field or the page, and removed
+ * by its button, which leaves the focus to the field.
  */
 export function WordsInput({ field, suggestions = [], placeholder, warning, ...texts }: WordsInputProps) {
   const { value: words, onChange: change } = field
@@ -31,6 +40,14 @@ export function WordsInput({ field, suggestions = [], placeholder, warning, ...t
     if (added.length > 0) change([...words, ...new Set(added)])
     setTyped('')
   }
+  const latest = useRef({ typed, add })
+  latest.current = { typed, add }
+  useEffect(() => {
+    // The page does not draw again before it is left, and what is not drawn is not stored.
+    const addLast = () => flushSync(() => latest.current.add(latest.current.typed))
+    window.addEventListener('pagehide', addLast)
+    return () => window.removeEventListener('pagehide', addLast)
+  }, [])
   const onChange = ({ target, nativeEvent }: ChangeEvent<HTMLInputElement>) => {
     if (isPick(nativeEvent) && suggestions.includes(target.value)) add(target.value)
     else setTyped(target.value)

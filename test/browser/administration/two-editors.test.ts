@@ -84,6 +84,18 @@ it('what is typed into the form of a key survives a reload, and undoes no change
     .toMatchObject({ name: 'ci-2', models: ['demo-embed'] })
 })
 
+it('a word that is typed into a list and not added yet survives a reload', async () => {
+  await create('/keys', { name: 'listed', models: ['demo-chat'] })
+  const { page, hands } = await openAsOlga('/keys')
+  await page.getByRole('link', { name: 'listed', exact: true }).click()
+  await hands.press('common.edit')
+  await hands.field(hands.say('nav.models')).pressSequentially('demo-embed')
+  await page.reload()
+  await hands.press('common.edit')
+  await page.getByRole('button', { name: hands.say('form.remove_word', { word: 'demo-embed' }) }).waitFor()
+  await page.getByRole('button', { name: hands.say('form.remove_word', { word: 'demo-chat' }) }).waitFor()
+})
+
 it('a field that another user changed meanwhile is saved only by a second save, after the form said so', async () => {
   const admin = createAskAdmin(owned.gateway.url)
   await create('/groups', { name: 'both', multiplier: 2, rate: { rpm: 60, tpm: 100 } })
