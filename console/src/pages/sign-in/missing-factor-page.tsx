@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { z } from 'zod'
 import type { Me } from '../../../../src/admin/people/people-contract.ts'
+import { explainError } from '../../api/describe-error.ts'
 import { meQuery, signOut } from '../../api/session.ts'
 import { showCode } from '../../api/single-sign-on.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
@@ -10,6 +11,7 @@ import { useForm } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
 import { SecondFactorSetup } from '../../second-factor/second-factor-setup.tsx'
 import { Button } from '../../ui/button.tsx'
+import { showToast } from '../../ui/toasts.tsx'
 import { EntryFrame } from './entry-frame.tsx'
 
 /** Replaces every page while a session lacks the second factor. */
@@ -66,8 +68,10 @@ function EnrolmentPage() {
 
 function SignOutButton() {
   const client = useQueryClient()
+  const leave = () =>
+    signOut(client).catch((error: unknown) => showToast(explainError(error), { tone: 'bad' }))
   return (
-    <Button variant="quiet" className="mt-4" onClick={() => void signOut(client)}>
+    <Button variant="quiet" className="mt-4" onClick={() => void leave()}>
       {t('account.sign_out')}
     </Button>
   )
