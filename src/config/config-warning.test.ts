@@ -113,7 +113,7 @@ it.each<[ConfigWarning, string]>([
   ],
   [
     { kind: 'unreadable_prices', values: { path: '/data/prices.json', reason: 'no JSON' } },
-    '/data/prices.json: is no price table that can be read (no JSON), so it is ignored; write it again with "headgate prices update", or delete it',
+    '/data/prices.json: is no price table that can be read (no JSON), so it is ignored; correct it, or delete it and run "headgate prices update"',
   ],
 ])('the warning %j has a sentence for operators', (warning, sentence) => {
   expect(writeConfigWarning(warning)).toBe(sentence)

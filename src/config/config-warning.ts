@@ -86,9 +86,9 @@ export function writeConfigWarning(warning: ConfigWarning): string {
     case 'leads_to_itself':
       return `${values.address} leads to Headgate itself, so ${values.key} makes no channel; unset both, or only ${values.address} if the key is the provider's`
     case 'unreadable_prices':
-      return `${values.path}: is no price table that can be read (${values.reason}), so it is ignored; write it again with "headgate prices update", or delete it`
+      return `${values.path}: is no price table that can be read (${values.reason}), so it is ignored; correct it, or delete it and run "headgate prices update"`
     case 'kept_prices':
-      return `${values.path}: is no price table that can be read any more (${values.reason}), so the prices that it had apply until a restart, and those of the release after that; write it again with "headgate prices update", or delete it`
+      return `${values.path}: is no price table that can be read any more (${values.reason}), so the prices that it had apply until a restart, and those of the release after that; correct it, or delete it and run "headgate prices update"`
     case 'unmatched_pattern':
       return writeWarning({ type: kind, pattern: values.model }, writeOwner(values))
     case 'withheld_by_group':

@@ -11,7 +11,6 @@ import {
 import { createPriceIndex, type PriceIndex } from '../../catalog/prices/price-index.ts'
 import { type PriceTable, printPriceTable, type TableModel } from '../../catalog/prices/price-table.ts'
 import { PriceTableError } from '../../catalog/prices/price-table-schema.ts'
-import { writeConfigWarning } from '../../config/config-warning.ts'
 import { openPriceTables, PRICE_TABLE_FILE } from '../../config/source/open-price-tables.ts'
 import { errorCodeOf } from '../../kit/errors/error-code.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
@@ -101,7 +100,12 @@ function checkReadable(path: string, text: string): void {
 function currentTable(dataFolder: string): PriceTable {
   const { tables, warnings } = openPriceTables(dataFolder)
   const [warning] = warnings
-  if (warning !== undefined) throw new OperatorError('price_file_invalid', writeConfigWarning(warning))
+  if (warning !== undefined) {
+    const { path, reason } = warning.values
+    const happened = `${path} is no price table that can be read (${reason}), so its prices would be lost`
+    const advice = 'correct it or delete it, and run the command again'
+    throw new OperatorError('price_file_invalid', happened, { advice })
+  }
   return tables.map(wholeTable).reduce((best, table) => (table.date > best.date ? table : best))
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { describe, expect, it, test } from 'vitest'
@@ -188,6 +188,18 @@ describe('headgate prices diff and update', () => {
     const { error, exitCode } = await run(folder, 'update', join(folder, 'new.json'))
     expect([error, exitCode]).toEqual([expect.stringContaining(reason), 1])
     expect(openPriceTables(join(folder, 'data')).tables).toHaveLength(1)
+  })
+
+  it('update refuses to replace a damaged table, and names what helps', async () => {
+    const folder = folderWith({ 'new.json': file })
+    const own = join(folder, 'data', 'prices.json')
+    writeFileSync(own, '{')
+    const { error, exitCode } = await run(folder, 'update', join(folder, 'new.json'))
+    expect(exitCode).toBe(1)
+    expect(error).toContain(`${own} is no price table that can be read`)
+    expect(error).toContain('so its prices would be lost; correct it or delete it, and run the command again')
+    rmSync(own)
+    expect((await run(folder, 'update', join(folder, 'new.json'))).exitCode).toBe(0)
   })
 
   it.each(['soon', '2031-02-30'])('update refuses an invalid day: %s', async (date) => {

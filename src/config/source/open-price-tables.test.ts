@@ -22,6 +22,13 @@ test("the operator's table comes first", () => {
   expect([sources.length, sources[0], warnings]).toEqual([2, 'mine', []])
 })
 
+test('the table may begin with a byte order mark', () => {
+  expect(tablesWith(`\uFEFF${JSON.stringify({ ...head, models: [] })}`)).toMatchObject({
+    sources: ['mine', expect.anything()],
+    warnings: [],
+  })
+})
+
 test.each([
   ['no JSON', '{'],
   ['no table', '{}'],

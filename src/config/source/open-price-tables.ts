@@ -9,11 +9,13 @@ import type { ConfigWarning } from '../config-warning.ts'
 /** The operator's own price table, in the data folder. */
 export const PRICE_TABLE_FILE = 'prices.json'
 
+type PriceFileWarning = Extract<ConfigWarning, { readonly kind: 'unreadable_prices' | 'kept_prices' }>
+
 export interface PriceTables {
   /** The operator's table, then Headgate's built-in table. */
   readonly tables: readonly PriceIndex[]
   /** The reasons why the operator's table cannot be used. */
-  readonly warnings: readonly ConfigWarning[]
+  readonly warnings: readonly PriceFileWarning[]
 }
 
 let builtInIndex: PriceIndex | undefined
@@ -53,9 +55,12 @@ export function openPriceTables(dataFolder: string): PriceTables {
   }
 }
 
+/** Editors on Windows put it before the text. It is no part of JSON. */
+const BYTE_ORDER_MARK = /^\uFEFF/
+
 function readText(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    return readFileSync(path, 'utf8').replace(BYTE_ORDER_MARK, '')
   } catch (error) {
     if (errorCodeOf(error) === 'ENOENT') return undefined
     throw error

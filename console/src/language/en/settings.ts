@@ -134,9 +134,9 @@ export const settingsMessages = {
   'settings.warning.leads_to_itself':
     '{address} leads to Headgate itself, so {key} makes no channel. Unset both, or only {address} if the key is the provider’s.',
   'settings.warning.unreadable_prices':
-    '{path} is no price table that can be read ({reason}), so it is ignored. Write it again with “headgate prices update”, or delete it.',
+    '{path} is no price table that can be read ({reason}), so it is ignored. Correct it, or delete it and run “headgate prices update”.',
   'settings.warning.kept_prices':
-    '{path} is no price table that can be read any more ({reason}), so the prices that it had apply until a restart, and those of the release after that. Write it again with “headgate prices update”, or delete it.',
+    '{path} is no price table that can be read any more ({reason}), so the prices that it had apply until a restart, and those of the release after that. Correct it, or delete it and run “headgate prices update”.',
   'settings.warning.object.keys': 'key',
   'settings.warning.object.groups': 'group',
   'settings.warning.object.users': 'user',

@@ -123,9 +123,9 @@ export const chineseSettingsMessages: Translated<typeof settingsMessages> = {
   'settings.warning.leads_to_itself':
     '{address} 指向 Headgate 自身，因此 {key} 不产生渠道。请取消这两项设置；如果密钥属于供应商，则只取消 {address}。',
   'settings.warning.unreadable_prices':
-    '{path} 不是可读取的价格表（{reason}），因此被忽略。请用“headgate prices update”重新写入，或将其删除。',
+    '{path} 不是可读取的价格表（{reason}），因此被忽略。请更正该文件，或将其删除后运行“headgate prices update”。',
   'settings.warning.kept_prices':
-    '{path} 已不再是可读取的价格表（{reason}），因此在重启之前沿用其原有价格，重启之后使用该版本自带的价格。请用“headgate prices update”重新写入，或将其删除。',
+    '{path} 已不再是可读取的价格表（{reason}），因此在重启之前沿用其原有价格，重启之后使用该版本自带的价格。请更正该文件，或将其删除后运行“headgate prices update”。',
   'settings.warning.object.keys': '密钥',
   'settings.warning.object.groups': '分组',
   'settings.warning.object.users': '用户',
