@@ -1,5 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
+import { createGate } from '../support/gate.ts'
 import { fieldsOf, listOf } from '../support/judged.ts'
+import { openMediaGateway } from '../support/media/open-media-gateway.ts'
 import {
   jsonAnswer,
   openScriptedUpstream,
@@ -203,6 +205,32 @@ describe('the cost of ranking', () => {
     const headers = { authorization: 'Bearer sk-budget-0123456789abcdef' }
     const answer = await open.ask(body, '/v1/rerank', headers)
     expect([answer.status, open.sent()]).toEqual([429, undefined])
+  })
+})
+
+describe('the cost of a ranking whose answer is not seen', () => {
+  const many = { ...body, documents: Array.from({ length: 250 }, (_, index) => `text ${index}`) }
+  const cohere = { provider: 'cohere', upstreamModel: 'rerank-v3.5' }
+  const estimate = { state: 'estimated', cost_usd: 0.006, usage: { tool_calls: { search_unit: 3 } } }
+  const within = { timeout: 30_000 }
+
+  it('is estimated in search units if the caller left before it', async () => {
+    const gate = createGate()
+    await using open = await openMediaGateway([{ ...cohere, script: { chunks: [gate.opened] } }])
+    const leaving = new AbortController()
+    const left = open.post('/v1/rerank', many, {}, leaving.signal).catch(() => undefined)
+    await expect.poll(() => open.requests().length, within).toBe(1)
+    leaving.abort()
+    await left
+    await expect.poll(open.lastRow, within).toMatchObject({ ...estimate, charged_usd: 0.006 })
+    gate.open()
+  })
+
+  it('is estimated in search units if it cannot be read, and not charged', async () => {
+    const script = jsonAnswer({ results: 'none' })
+    await using open = await openMediaGateway([{ ...cohere, script }])
+    expect((await open.post('/v1/rerank', many)).status).toBe(502)
+    await expect.poll(open.lastRow, within).toMatchObject({ cost_usd: 0.006, charged_usd: 0 })
   })
 })
 

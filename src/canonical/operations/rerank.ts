@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../kit/json/json.ts'
-import type { Usage } from '../usage.ts'
+import { noUsage, type Usage } from '../usage.ts'
 
 /** A document to rank: a text, or an object with one field as its text. */
 export type RerankDocument =
@@ -54,3 +54,9 @@ export const SEARCH_UNIT = 'search_unit'
 
 /** The number of documents in one search unit. */
 export const DOCUMENTS_A_SEARCH_UNIT = 100
+
+/** The usage of an answer that states none, where the provider bills by search units. */
+export function usageOfDocuments(documents: number): Usage {
+  const units = Math.ceil(documents / DOCUMENTS_A_SEARCH_UNIT)
+  return { ...noUsage, toolCalls: { [SEARCH_UNIT]: units }, isEstimated: true }
+}

@@ -2,11 +2,18 @@ import type { ErrorCode } from '../../canonical/error-table.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import type { ChannelFormatId } from '../../canonical/format.ts'
 import { estimateInputTokens } from '../../canonical/input-size/estimate-input-tokens.ts'
+import { SEARCH_UNIT, usageOfDocuments } from '../../canonical/operations/rerank.ts'
 import { countsSomething, inputTokensOf, noUsage, type Usage } from '../../canonical/usage.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import { chooseVocabulary } from '../../providers/models/choose-vocabulary.ts'
-import { type Exchange, isMedia, isTokenCount, type MediaExchange } from '../exchange/exchange.ts'
-import { estimateMediaUsage, withUnits } from '../exchange/media-usage.ts'
+import {
+  type Exchange,
+  isMedia,
+  isTokenCount,
+  type MediaExchange,
+  type RerankExchange,
+} from '../exchange/exchange.ts'
+import { billsUnit, estimateMediaUsage, withUnits } from '../exchange/media-usage.ts'
 import { type AttemptOutcome, isUnsent, type ShownAmount, shownOf, statusOf } from './attempt-outcome.ts'
 import { hasFinalUsage } from './left-caller.ts'
 
@@ -83,7 +90,26 @@ export function billedUsage(exchange: Exchange, target: Target, outcome: Attempt
   const usage = usageOfAttempt(exchange, target, outcome)
   if (usage !== undefined || !mayBeBilled(outcome)) return usage
   if (isMedia(exchange)) return estimateMediaUsage(exchange, target, outcome.made)
-  return { ...noUsage, freshInputTokens: estimateInput(exchange, target.upstreamModel), isEstimated: true }
+  const ranked = exchange.kind === 'rerank' ? estimateRanking(exchange, target) : undefined
+  return (
+    ranked ?? {
+      ...noUsage,
+      freshInputTokens: estimateInput(exchange, target.upstreamModel),
+      isEstimated: true,
+    }
+  )
+}
+
+/** Estimates the search units of a ranking whose answer did not arrive; undefined where its tokens are billed. */
+function estimateRanking(exchange: RerankExchange, target: Target): Usage | undefined {
+  if (target.prices === undefined || !billsUnit(SEARCH_UNIT, target)) return undefined
+  try {
+    return usageOfDocuments(exchange.readRequest().documents.length)
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error
+    // A provider may accept documents of its own form. Every ranking is at least one unit.
+    return usageOfDocuments(1)
+  }
 }
 
 /** Whether the provider may bill the call. A provider bills no refusal, and no call that did not reach it. */

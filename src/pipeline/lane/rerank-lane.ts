@@ -1,8 +1,7 @@
 import { type Failure, isFailure } from '../../canonical/failure.ts'
 import type { ChannelFormatId } from '../../canonical/format.ts'
 import type { Loss } from '../../canonical/loss.ts'
-import { DOCUMENTS_A_SEARCH_UNIT, type RerankReply, SEARCH_UNIT } from '../../canonical/operations/rerank.ts'
-import { noUsage, type Usage } from '../../canonical/usage.ts'
+import { type RerankReply, usageOfDocuments } from '../../canonical/operations/rerank.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import type { Steps } from '../../kit/async/steps.ts'
 import type { Provider } from '../../providers/provider.ts'
@@ -56,7 +55,8 @@ function* readAnswer(answer: Buffer, ranking: RankingContext): Steps<WholeReply 
   const reply = form.scanReply?.(answer, documentCount) ?? (yield* readParsed(answer, form, documentCount))
   if (isFailure(reply)) return reply
   const { target, provider } = rerankTarget
-  const usage = reply.usage ?? estimateUsage(documentCount, provider)
+  const billsUnits = provider.endpoints?.billsSearchUnits === true
+  const usage = reply.usage ?? (billsUnits ? usageOfDocuments(documentCount) : undefined)
   const answered = {
     shown,
     reply: { ...reply, usage },
@@ -104,14 +104,4 @@ function writeBody(
   const shown = { topN, documents: returnDocuments === true ? documents : undefined }
   const { value, losses } = form.writeRequest(request, model)
   return { body: jsonBody(value), losses, documentCount: documents.length, shown }
-}
-
-/**
- * Estimates the usage of an answer that states none. A provider that bills by search units bills one unit for each
- * hundred documents.
- */
-function estimateUsage(documents: number, { endpoints }: Provider): Usage | undefined {
-  if (endpoints?.billsSearchUnits !== true) return undefined
-  const units = Math.ceil(documents / DOCUMENTS_A_SEARCH_UNIT)
-  return { ...noUsage, toolCalls: { [SEARCH_UNIT]: units }, isEstimated: true }
 }
