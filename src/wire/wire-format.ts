@@ -78,10 +78,7 @@ export interface Operation extends FormatFrames {
   paramOf(loss: Loss): string
 }
 
-/**
- * An operation that a model answers with content. The request is read into the canonical form, and the answer is
- * written from the canonical form.
- */
+/** An operation that a model answers with content. Its requests and answers have a canonical form. */
 export interface ConversationFormat extends Operation {
   readonly kind: 'conversation'
   /** Throws `GatewayError` (400, with `param` in the caller's names) on requests that the format forbids. */
