@@ -2,6 +2,7 @@ import type { SystemBlock, TextBlock, ToolResultContent, UserBlock } from '../..
 import { unreachable } from '../../../kit/errors/unreachable.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { CONTENT_PATH } from '../../fields/lose.ts'
+import { loseStoredFile } from '../../fields/lose-stored-file.ts'
 import { writeOpaque } from '../../fields/write-opaque.ts'
 import { withExtras } from '../values/extras.ts'
 import { cacheMarkField, type WriteContext } from './write-context.ts'
@@ -13,6 +14,7 @@ export function writeContent(
   block: UserBlock | SystemBlock | ToolResultContent,
   context: WriteContext,
 ): JsonObject | undefined {
+  if (loseStoredFile(block, context.losses)) return undefined
   switch (block.type) {
     case 'text':
       return writeTextPart(block, context)

@@ -3,6 +3,7 @@ import { unreachable } from '../../../kit/errors/unreachable.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { loseMark } from '../../fields/lose.ts'
+import { loseStoredFile } from '../../fields/lose-stored-file.ts'
 import { loseOpaque } from '../../fields/write-opaque.ts'
 import { plainTextOf, type WriteContext } from './write-context.ts'
 import { writeDocument, writeSearchResult } from './write-document.ts'
@@ -16,6 +17,7 @@ export function writeParts(blocks: readonly InputBlock[], context: WriteContext)
 
 /** Writes a block as a part. Undefined, with a declared loss, if the format has no such part. */
 export function writeContent(block: InputBlock, context: WriteContext): JsonObject | undefined {
+  if (loseStoredFile(block, context.losses)) return undefined
   if ('cache' in block) loseMark(block.cache, context)
   if ('extras' in block) loseExtras(block.extras, { losses: context.losses, path: 'messages.content' })
   switch (block.type) {

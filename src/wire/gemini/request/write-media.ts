@@ -1,6 +1,7 @@
 import type { AudioBlock, ImageBlock, MediaSource, VideoBlock } from '../../../canonical/content.ts'
 import type { LossFeature, LossList } from '../../../canonical/loss.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { isInBucket } from '../../fields/lose-stored-file.ts'
 import { withExtras } from '../values/extras.ts'
 import { guessMediaType, isHeldFile } from './read-media.ts'
 
@@ -54,7 +55,7 @@ export function writeSource(
     return { inlineData: { mimeType, data: source.data } }
   }
   const fileUri = source.type === 'url' ? source.url : source.fileId
-  if (source.type === 'file' && !isHeldFile(fileUri)) {
+  if ((source.type === 'file' && !isHeldFile(fileUri)) || isInBucket(source)) {
     losses.lose(feature, 'dropped')
     return undefined
   }

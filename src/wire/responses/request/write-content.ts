@@ -3,6 +3,7 @@ import type { LossList } from '../../../canonical/loss.ts'
 import { unreachable } from '../../../kit/errors/unreachable.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { CONTENT_PATH, loseMark } from '../../fields/lose.ts'
+import { loseStoredFile } from '../../fields/lose-stored-file.ts'
 import { writeOpaque } from '../../fields/write-opaque.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeDocument, writeSearchResult } from './write-document.ts'
@@ -19,6 +20,7 @@ export function writeParts(blocks: readonly InputBlock[], losses: LossList): rea
  * is declared.
  */
 export function writeContent(block: InputBlock, losses: LossList): JsonObject | undefined {
+  if (loseStoredFile(block, losses)) return undefined
   if ('cache' in block) loseMark(block.cache, { losses })
   switch (block.type) {
     case 'text':
