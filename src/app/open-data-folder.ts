@@ -9,28 +9,20 @@ import type { KeyStore } from '../access/key-store.ts'
 import { KeyUses } from '../access/key-uses.ts'
 import type { KeyWarning } from '../access/key-warning.ts'
 import { makeBootstrapKey } from '../access/make-key.ts'
-import type { PeopleStores } from '../access/people/user-store.ts'
-import type { AuditStore } from '../admin/audit/audit-store.ts'
-import type { CertificationStore } from '../admin/certification/certification-store.ts'
-import type { ConfigDraftStore } from '../admin/config/config-draft-store.ts'
-import type { ConfigVersionStore } from '../admin/config/config-version-store.ts'
 import {
   createKeyOperations,
   type OwnKeyOperations,
   type PreviewKeyChange,
   type ReadKeyCosts,
 } from '../admin/keys/manage-keys.ts'
-import type { AlertStore } from '../alerts/alert-store.ts'
 import type { Actor } from '../canonical/audit.ts'
 import { OperatorError } from '../canonical/operator-error.ts'
 import type { CaptureMode } from '../capture/capture-schema.ts'
 import type { CaptureStore } from '../capture/capture-store.ts'
 import type { Random } from '../kit/random/random.ts'
 import type { Clock } from '../kit/time/clock.ts'
-import type { CreditStore } from '../metering/credit-store.ts'
 import type { LedgerReader } from '../metering/ledger-reader.ts'
 import type { RequestLogStore } from '../request-log/request-log-store.ts'
-import type { HealthStore } from '../routing/health/health-store.ts'
 import { createSecretFiles, type SecretFiles } from '../storage/files/secret-files.ts'
 import { createServerFile, type NamedServer, type ServerFile } from '../storage/files/server-file.ts'
 import { readSharedMark, type SharedMark } from '../storage/files/shared-mark.ts'
@@ -77,18 +69,10 @@ export interface OwnedLedger {
   close(): Promise<void>
 }
 
-export interface OpenKeys {
+/** The stores of `headgate.db`, with the keys in memory. */
+export interface OpenKeys extends Omit<OpenedKeyStore, 'store'> {
   readonly registry: KeyRegistry
   readonly operations: OwnKeyOperations
-  readonly configVersions: ConfigVersionStore
-  readonly configDrafts: ConfigDraftStore
-  readonly health: HealthStore
-  readonly audit: AuditStore
-  readonly credits: CreditStore
-  readonly people: PeopleStores
-  readonly alerts: AlertStore
-  readonly certifications: CertificationStore
-  readonly openSealedStores: OpenedKeyStore['openSealedStores']
   /** Sets the function for the warnings in views of a key. */
   warnBy(warningsOf: (key: Key) => readonly KeyWarning[]): void
   /** Sets the function for the capture mode in views of a key. */
@@ -106,9 +90,6 @@ export interface OpenKeys {
    * change to requests.
    */
   replaceBootstrap(keys: readonly BootstrapKey[]): Promise<() => void>
-  /** Copies `headgate.db`, in its state at the end of the call. The file must not exist yet. */
-  copyTo(path: string): Promise<void>
-  close(): Promise<void>
 }
 
 export interface DataFolderOptions {

@@ -1,8 +1,8 @@
-import { createFailure, type Failure } from '../../../canonical/failure.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { createFailure } from '../../../canonical/failure.ts'
+import { isJsonArray, isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { readErrorInAnswer } from '../../errors/read-error.ts'
-import { findAbortedChoice } from '../../openai/values/abnormal-ends.ts'
+import { findChoicesFailure } from '../../openai/values/abnormal-ends.ts'
 import { findUsage, readUsage } from '../../openai/values/read-usage.ts'
 import { readServedTier } from '../../served-tier.ts'
 import type { WatchedReply } from '../../watched-reply.ts'
@@ -13,16 +13,8 @@ export function watchReply(body: JsonValue): WatchedReply {
   return omitUndefined({
     usage: readUsage(findUsage(body)),
     servedTier: readServedTier('chat', body['service_tier']),
-    failure: readErrorInAnswer(body) ?? findFault(body),
+    failure: readErrorInAnswer(body) ?? findChoicesFailure(body, hasAnswer),
   })
-}
-
-function findFault(body: JsonObject): Failure | undefined {
-  const { choices } = body
-  if (!isJsonArray(choices)) return createFailure('upstream_bad_response')
-  const aborted = findAbortedChoice(choices)
-  if (aborted !== undefined) return aborted
-  return choices.some(hasAnswer) ? undefined : createFailure('upstream_empty')
 }
 
 /** Whether the choice has a finish reason, or its message has any field besides the role. */

@@ -1,8 +1,8 @@
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { readErrorInAnswer } from '../../errors/read-error.ts'
-import { findAbortedChoice } from '../../openai/values/abnormal-ends.ts'
+import { findChoicesFailure } from '../../openai/values/abnormal-ends.ts'
 import { readUsage } from '../../openai/values/read-usage.ts'
 import { readServedTier } from '../../served-tier.ts'
 import type { WatchedReply } from '../../watched-reply.ts'
@@ -20,13 +20,7 @@ export function watchReply(body: JsonValue): WatchedReply {
 
 /** Returns the failure in a body that is not an answer. */
 export function findFailure(body: JsonObject): Failure | undefined {
-  const stated = readErrorInAnswer(body)
-  if (stated !== undefined) return stated
-  const { choices } = body
-  if (!isJsonArray(choices)) return createFailure('upstream_bad_response')
-  const aborted = findAbortedChoice(choices)
-  if (aborted !== undefined) return aborted
-  return choices.some(hasAnswer) ? undefined : createFailure('upstream_empty')
+  return readErrorInAnswer(body) ?? findChoicesFailure(body, hasAnswer)
 }
 
 /** Whether the choice has a text or a finish reason. An answer with a finish reason may be empty. */

@@ -1,8 +1,8 @@
-import type { LossFeature } from '../../../canonical/loss.ts'
 import type { ChatRequest } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { fitSampling } from '../../claude-models/fit-sampling.ts'
+import { dropBlankStops, loseForeignSettings } from '../../fields/lose-settings.ts'
 import { requestsStandardTier } from '../../requested-tier.ts'
 import type { WriteContext } from './write-context.ts'
 import type { WrittenReasoning } from './write-reasoning.ts'
@@ -20,33 +20,16 @@ export function writeSampling(
   { maxTokens, isThinking }: WrittenReasoning,
   context: WriteContext,
 ): WrittenInference {
-  declareForeign(request, context)
   const { dialect, losses } = context
+  loseForeignSettings(request, losses)
+  if (request.endUser !== undefined) losses.lose('end-user', 'dropped')
   const { temperature, topP, topK } = fitSampling({ request, dialect, losses }, isThinking)
-  const stopSequences = writeStopSequences(request.stopSequences, context)
+  const stopSequences = dropBlankStops(request.stopSequences, losses)
   return {
     inferenceConfig: omitUndefined({ maxTokens, temperature, topP, stopSequences }),
     fields: writeTopK(topK, context),
     serviceTier: writeServiceTier(request.serviceTier, context),
   }
-}
-
-/**
- * Declares settings that only other formats have. A penalty of zero, one choice and no logprobs lose nothing, since
- * they are the default.
- */
-function declareForeign(request: ChatRequest, context: WriteContext): void {
-  const unsupported: readonly (readonly [LossFeature, boolean])[] = [
-    ['presence-penalty', (request.presencePenalty ?? 0) !== 0],
-    ['frequency-penalty', (request.frequencyPenalty ?? 0) !== 0],
-    ['seed', request.seed !== undefined],
-    ['choices', (request.choices ?? 1) > 1],
-    ['logprobs', request.logprobs === true || request.topLogprobs !== undefined],
-    ['logit-bias', request.logitBias !== undefined],
-    ['verbosity', request.verbosity !== undefined],
-    ['end-user', request.endUser !== undefined],
-  ]
-  for (const [feature, isSet] of unsupported) if (isSet) context.losses.lose(feature, 'dropped')
 }
 
 /** Writes `top_k`. Claude and Nova have a field for it, each at its own path. Other models have no such field. */
@@ -61,15 +44,6 @@ function writeTopK(topK: number | undefined, context: WriteContext): JsonObject 
       context.losses.lose('top-k', 'dropped')
       return {}
   }
-}
-
-function writeStopSequences(
-  sequences: readonly string[] | undefined,
-  context: WriteContext,
-): readonly string[] | undefined {
-  const usable = sequences?.filter((sequence) => sequence.trim() !== '')
-  if (usable?.length !== sequences?.length) context.losses.lose('stop-sequences', 'dropped')
-  return usable?.length === 0 && sequences?.length !== 0 ? undefined : usable
 }
 
 const tiers: ReadonlySet<string> = new Set(['default', 'flex', 'priority', 'reserved'])

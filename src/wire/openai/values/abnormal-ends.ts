@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../canonical/error-table.ts'
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
-import { isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 
 /**
  * The error code for each finish reason with which a service aborts an answer (OpenRouter; Z.ai; DeepSeek; `abort` of
@@ -14,8 +14,17 @@ export const abnormalEnds: ReadonlyMap<JsonValue | undefined, ErrorCode> = new M
   ['insufficient_system_resource', 'upstream_overloaded'],
 ])
 
+/** The failure of a whole answer whose choices are missing, were aborted or have no content. */
+export function findChoicesFailure(
+  { choices }: JsonObject,
+  hasAnswer: (choice: JsonValue) => boolean,
+): Failure | undefined {
+  if (!isJsonArray(choices)) return createFailure('upstream_bad_response')
+  return findAbortedChoice(choices) ?? (choices.some(hasAnswer) ? undefined : createFailure('upstream_empty'))
+}
+
 /** The failure with which a service aborted one of the choices of a whole answer. */
-export function findAbortedChoice(choices: readonly JsonValue[]): Failure | undefined {
+function findAbortedChoice(choices: readonly JsonValue[]): Failure | undefined {
   const code = choices
     .map((choice) => abnormalEnds.get(isJsonObject(choice) ? choice['finish_reason'] : undefined))
     .find((found) => found !== undefined)
