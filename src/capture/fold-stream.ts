@@ -2,7 +2,7 @@ import type { BlockStart, ReplyEvent } from '../canonical/reply-event.ts'
 import type { JsonObject } from '../kit/json/json.ts'
 import { tryParseJson } from '../kit/json/try-parse-json.ts'
 import { createSseParser, type SseFrame } from '../kit/sse/sse-parser.ts'
-import type { StreamReader } from '../wire/wire-format.ts'
+import type { StreamReader } from '../wire/reply-stream.ts'
 
 interface Block {
   readonly type: BlockStart['type']

@@ -4,7 +4,6 @@ import type { ChannelFormatId, Extras, FamilyId, FormatId, OperationId } from '.
 import type { Loss, LossFeature, Written } from '../canonical/loss.ts'
 import type { MediaKind } from '../canonical/media.ts'
 import type { Reply } from '../canonical/reply.ts'
-import type { ReplyEvent } from '../canonical/reply-event.ts'
 import type { ChatRequest } from '../canonical/request.ts'
 import type { CallerTools } from '../canonical/restore-calls.ts'
 import type { UploadedForm } from '../canonical/uploads/uploaded-form.ts'
@@ -17,6 +16,7 @@ import type { BodyShape } from './body-shape.ts'
 import type { CallerLabels } from './caller-labels.ts'
 import type { Dialect } from './dialect.ts'
 import type { LimitStatus } from './limit-status.ts'
+import type { StreamReader, StreamWriter, StreamWriterOptions } from './reply-stream.ts'
 import type { SpendingTerms } from './spending-terms.ts'
 import type { StreamWatcher, WatchedReply } from './watched-reply.ts'
 
@@ -201,33 +201,6 @@ export interface RenderedError {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: JsonObject
-}
-
-/** Reads the frames of one stream. `push` and `end` never throw. No event follows a failure event. */
-export interface StreamReader {
-  push(frame: SseFrame): readonly ReplyEvent[]
-  /**
-   * Ends the reading when the upstream's stream is over. Open blocks end, or a failure reports that the stream was cut.
-   */
-  end(): readonly ReplyEvent[]
-}
-
-export interface StreamWriterOptions extends AnswerForm {
-  /** Whether to leave out empty fields, since the provider may not have sent them. */
-  readonly isSparse?: boolean
-  /** Whether the caller asked for usage in the stream, where the format lets callers choose. */
-  readonly streamUsage: boolean
-  readonly requestId: string
-}
-
-/** Turns events into the text of whole frames. */
-export interface StreamWriter {
-  push(event: ReplyEvent): string
-  readonly losses: readonly Loss[]
-  /** Whether the writer stores the text of each block, since its format repeats the text at the block's end. */
-  readonly keepsText?: true | undefined
-  /** The whole answer of the responses format, available when it is fully written. */
-  readonly response?: JsonObject | undefined
 }
 
 /** The terms that some formats put into the path of a request, and other formats into its body. */

@@ -1,5 +1,6 @@
 import type { AnswerForm, AnswerTimer } from '../../wire/answer-form.ts'
-import type { ConversationFormat, ScannedRequest, StreamWriter } from '../../wire/wire-format.ts'
+import type { StreamWriter } from '../../wire/reply-stream.ts'
+import type { ConversationFormat, ScannedRequest } from '../../wire/wire-format.ts'
 import type { ResponseRecorder } from './response-recorder.ts'
 
 export interface StreamCaller {

@@ -1,6 +1,6 @@
 import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
 import { unreachable } from '../../kit/errors/unreachable.ts'
-import type { StreamWriter } from '../../wire/wire-format.ts'
+import type { StreamWriter } from '../../wire/reply-stream.ts'
 
 /** A block, as far as the caller has seen it. */
 export interface ShownBlock {

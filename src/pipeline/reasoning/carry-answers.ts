@@ -5,7 +5,7 @@ import { type BlockEvent, type BlockStart, isOfBlock, type ReplyEvent } from '..
 import type { Steps } from '../../kit/async/steps.ts'
 import type { JsonValue } from '../../kit/json/json.ts'
 import type { SseFrame } from '../../kit/sse/sse-parser.ts'
-import type { StreamReader } from '../../wire/wire-format.ts'
+import type { StreamReader } from '../../wire/reply-stream.ts'
 import type { ReasoningCarrier } from './reasoning-carrier.ts'
 import type { AnswerFormat } from './restore-answers.ts'
 

@@ -5,7 +5,8 @@ import { type CallerTools, createCallRestorer, restoreCalls } from '../../canoni
 import type { Steps } from '../../kit/async/steps.ts'
 import type { JsonValue } from '../../kit/json/json.ts'
 import type { SseFrame } from '../../kit/sse/sse-parser.ts'
-import type { ChannelFormat, StreamReader } from '../../wire/wire-format.ts'
+import type { StreamReader } from '../../wire/reply-stream.ts'
+import type { ChannelFormat } from '../../wire/wire-format.ts'
 
 /** Reads the answers of a channel. Calls carry the names that the caller gave the tools. */
 export type AnswerFormat = Pick<ChannelFormat, 'readReplyInSteps' | 'createStreamReader'>

@@ -4,7 +4,7 @@ import { isJsonObject } from '../../../kit/json/json.ts'
 import { tryParseJson } from '../../../kit/json/try-parse-json.ts'
 import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
 import { readErrorFrame } from '../../errors/read-error-frame.ts'
-import type { StreamReader } from '../../wire-format.ts'
+import type { StreamReader } from '../../reply-stream.ts'
 import { ReplyReader } from './reply-reader.ts'
 
 const noEvents: readonly ReplyEvent[] = []

@@ -10,8 +10,8 @@ import { addCost } from '../../fields/add-cost.ts'
 import { joinFields, loseExtras } from '../../fields/extras.ts'
 import { eventUsagePath, terminator } from '../../openai/format-frames.ts'
 import { writeUsage } from '../../openai/values/write-usage.ts'
+import type { StreamWriter, StreamWriterOptions } from '../../reply-stream.ts'
 import { writeServedTier } from '../../served-tier.ts'
-import type { StreamWriter, StreamWriterOptions } from '../../wire-format.ts'
 import { createDeltaWriter, type DeltaPiece, type DeltaWriter } from './delta-writer.ts'
 
 interface WriterState {

@@ -3,7 +3,7 @@ import type { ReplyEvent } from '../../../canonical/reply-event.ts'
 import { isJsonObject } from '../../../kit/json/json.ts'
 import { tryParseJson } from '../../../kit/json/try-parse-json.ts'
 import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
-import type { StreamReader } from '../../wire-format.ts'
+import type { StreamReader } from '../../reply-stream.ts'
 import { ReplyReader } from './reply-reader.ts'
 
 const none: readonly ReplyEvent[] = []
