@@ -90,7 +90,7 @@ export function createAdminApi(options: AdminApiOptions): readonly AnyAdminRoute
     ...createAlertRoutes(alerts),
     ...createAlertPolicyRoutes(operations, alerts),
     ...createCaptureRoutes(createCaptureOperations({ archive: options.captures, audit: keys.audit, clock })),
-    ...createUsageRoutes(createUsageOperations(options.metering.reader, clock)),
+    ...createUsageRoutes(createUsageOperations(options.metering.reader, clock, keys.registry.keys)),
     ...createLedgerRoutes(createLedgerOperations(options.metering.reader, clock)),
     ...createPriceRoutes(createPriceOperations(options.catalog, clock)),
     ...createMoneyRoutes(options),

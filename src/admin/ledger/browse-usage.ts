@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Key } from '../../access/key.ts'
 import type { GatewayError } from '../../canonical/failure.ts'
 import { writeDollars } from '../../canonical/money.ts'
 import { refuse } from '../../canonical/refusal.ts'
@@ -14,6 +15,7 @@ import {
   USAGE_SLOT_MS,
   type UsageDimension,
   type UsageGroup,
+  type UsagePage,
   type UsageQuery,
   type UsageSums,
 } from '../../metering/usage-query.ts'
@@ -36,10 +38,11 @@ const DEFAULT_LIMIT = 100
 /** The length of the part of a timestamp that names its bucket, by time unit. */
 const timeLengths: Readonly<Record<string, number | undefined>> = { hour: undefined, day: 10, month: 7 }
 
-/** The operations that read usage. */
+/** The operations that read usage. `keys` lists the existing keys; without a server none are known. */
 export function createUsageOperations(
   reader: Pick<LedgerReader, 'usage'>,
   clock: Pick<Clock, 'nowMs'>,
+  keys: () => readonly Pick<Key, 'id' | 'name'>[] = () => [],
 ): UsageOperations {
   return {
     async report(input, ownedBy) {
@@ -47,18 +50,32 @@ export function createUsageOperations(
       const query = { ...unrestricted, filter: { ...unrestricted.filter, ownedBy } }
       const page = await reader.usage(query)
       const last = page.groups.at(-1)
+      const keyNames = findKeyNames(page, query, keys)
       return {
         by: [...query.by],
         since: writeTime(query.sinceMs),
         until: writeTime(query.untilMs),
         time_zone: query.timeZone,
-        data: page.groups.map((group) => viewGroup(group, query, page.keyNames)),
+        data: page.groups.map((group) => viewGroup(group, query, keyNames)),
         totals: viewSums(page.totals),
         has_more: page.hasMore,
         next: page.hasMore && last !== undefined ? writeUsageCursor(last) : null,
       }
     },
   }
+}
+
+/** The names of existing keys, and for others the latest names in the ledger, which does not see a change of a name. */
+function findKeyNames(
+  { groups, keyNames }: UsagePage,
+  { by }: UsageQuery,
+  keys: () => readonly Pick<Key, 'id' | 'name'>[],
+): Readonly<Record<string, string>> {
+  const index = by.indexOf('key')
+  if (index === -1) return keyNames
+  const shown = new Set(groups.map(({ names }) => names[index]))
+  const existing = keys().flatMap(({ id, name }) => (shown.has(id) ? [[id, name]] : []))
+  return { ...keyNames, ...Object.fromEntries(existing) }
 }
 
 type UsageParams = z.output<typeof queryUsageSchema>
