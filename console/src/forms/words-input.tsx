@@ -40,14 +40,7 @@ export function WordsInput({ field, suggestions = [], placeholder, warning, ...t
     if (added.length > 0) change([...words, ...new Set(added)])
     setTyped('')
   }
-  const latest = useRef({ typed, add })
-  latest.current = { typed, add }
-  useEffect(() => {
-    // The page does not draw again before it is left, and what is not drawn is not stored.
-    const addLast = () => flushSync(() => latest.current.add(latest.current.typed))
-    window.addEventListener('pagehide', addLast)
-    return () => window.removeEventListener('pagehide', addLast)
-  }, [])
+  useBeforePageIsLeft(() => add(typed))
   const onChange = ({ target, nativeEvent }: ChangeEvent<HTMLInputElement>) => {
     if (isPick(nativeEvent) && suggestions.includes(target.value)) add(target.value)
     else setTyped(target.value)
@@ -91,6 +84,18 @@ export function WordsInput({ field, suggestions = [], placeholder, warning, ...t
       )}
     </Field>
   )
+}
+
+/** Calls the latest `change` when the page is left or loaded again. */
+function useBeforePageIsLeft(change: () => void): void {
+  const latest = useRef(change)
+  latest.current = change
+  useEffect(() => {
+    // The page does not draw again before it is left, and what is not drawn is not stored.
+    const changeLast = () => flushSync(() => latest.current())
+    window.addEventListener('pagehide', changeLast)
+    return () => window.removeEventListener('pagehide', changeLast)
+  }, [])
 }
 
 /** Whether a suggestion was picked. Browsers report that as a replacement, or with no input type at all. */
