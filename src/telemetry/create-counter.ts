@@ -1,4 +1,5 @@
 import { Counter, type Registry } from 'prom-client'
+import { LabelTree } from './label-tree.ts'
 
 /** Sums, grouped by label values. */
 export interface LabelledSums {
@@ -8,42 +9,15 @@ export interface LabelledSums {
   totals(): readonly (readonly [labels: Record<string, string>, total: number])[]
 }
 
-/** The sum for one value of a label, and for the values of the labels after it. */
-interface LabelSum {
-  /** The sum for exactly the values up to this label. */
-  total: number
-  byNext: Map<string, LabelSum> | undefined
-}
-
-/** Creates a tree of label values. A request looks up several sums, and the tree needs no joined text for a look-up. */
+/** Creates sums that start at 0. */
 function createLabelledSums(labelNames: readonly string[]): LabelledSums {
-  const root: LabelSum = { total: 0, byNext: undefined }
+  const tree = new LabelTree(labelNames, () => ({ total: 0 }))
   return {
     add(values, amount) {
-      let sum = root
-      for (const value of values) sum = nextOf(sum, value)
-      sum.total += amount
+      tree.at(values).total += amount
     },
-    totals: () => [...listTotals(root, labelNames, {})],
+    totals: () => tree.entries().map(([labels, { total }]) => [labels, total]),
   }
-}
-
-function nextOf(sum: LabelSum, value: string): LabelSum {
-  sum.byNext ??= new Map()
-  const known = sum.byNext.get(value)
-  if (known !== undefined) return known
-  const next: LabelSum = { total: 0, byNext: undefined }
-  sum.byNext.set(value, next)
-  return next
-}
-
-function* listTotals(
-  { total, byNext }: LabelSum,
-  [name, ...others]: readonly string[],
-  labels: Readonly<Record<string, string>>,
-): Generator<readonly [labels: Record<string, string>, total: number]> {
-  if (name === undefined) yield [labels, total]
-  else for (const [value, sum] of byNext ?? []) yield* listTotals(sum, others, { ...labels, [name]: value })
 }
 
 /** Creates a counter whose labels are ordered when it is read, not at each request. */

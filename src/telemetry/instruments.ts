@@ -1,8 +1,9 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import { inputTokensOf, type Usage } from '../canonical/usage.ts'
 import { createAlertMetrics } from './alert-metrics.ts'
 import { createCaptureMetrics } from './capture-metrics.ts'
 import { createCounter, type LabelledSums } from './create-counter.ts'
+import { createHistogram } from './create-histogram.ts'
 import { createMoneyCounters, createThresholdCounter } from './money-counters.ts'
 import type { RequestRow } from './observer.ts'
 
@@ -25,7 +26,7 @@ export function createInstruments(registry: Registry) {
 
 function createRequestInstruments(registry: Registry) {
   const by = ['format', 'model', 'channel']
-  const histogram = { labelNames: by, buckets: durationBuckets, registers: [registry] }
+  const histogram = { labelNames: by, buckets: durationBuckets }
   return {
     requests: createCounter(registry, {
       name: 'headgate_requests_total',
@@ -37,12 +38,12 @@ function createRequestInstruments(registry: Registry) {
       help: 'Requests of the admin API.',
       labelNames: ['method', 'status'],
     }),
-    durations: new Histogram({
+    durations: createHistogram(registry, {
       name: 'headgate_request_duration_seconds',
       help: "From a request's head to the last byte of its answer.",
       ...histogram,
     }),
-    firstContent: new Histogram({
+    firstContent: createHistogram(registry, {
       name: 'headgate_first_content_seconds',
       help: "From a request's head to the first content for the caller.",
       ...histogram,
@@ -122,9 +123,9 @@ export function countRequest(row: RequestRow, instruments: Instruments): void {
   }
   const { format = '', model = '', channel = '' } = row
   instruments.requests.add([format, model, channel, String(row.status), row.error ?? ''], 1)
-  const by = { format, model, channel }
-  if (row.format !== undefined) instruments.durations.observe(by, row.totalMs / 1_000)
-  if (row.firstContentMs !== undefined) instruments.firstContent.observe(by, row.firstContentMs / 1_000)
+  const by = [format, model, channel]
+  if (row.format !== undefined) instruments.durations.add(by, row.totalMs / 1_000)
+  if (row.firstContentMs !== undefined) instruments.firstContent.add(by, row.firstContentMs / 1_000)
   for (const attempt of row.attempts) instruments.attempts.add([attempt.channel, attempt.outcome], 1)
   for (const { feature, kind } of row.losses) instruments.losses.add([feature, kind], 1)
   countAllTokens(row, instruments.tokens)
