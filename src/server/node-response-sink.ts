@@ -76,7 +76,7 @@ class ServerResponseSink implements StoppableSink {
     if (this.#isOver) return
     this.#isOver = true
     if (this.#framesChunks) this.#endChunks(last)
-    else this.#response.end(last)
+    else this.#endWhole(last)
     if (this.#response.writableLength > 0) this.#watchCaller(true)
     // The next answer of the connection may take its provider longer than a caller may stall. The listener must run
     // before Node's own, which passes the connection on to that answer.
@@ -119,6 +119,23 @@ class ServerResponseSink implements StoppableSink {
     response.write(sizeLine(size), 'latin1')
     response.write(bytes)
     return response.write('\r\n', 'latin1')
+  }
+
+  /**
+   * Sends a small last part in one write together with the head, which Node joins only with a text. In a text of
+   * Latin-1 each character is one byte.
+   */
+  #endWhole(last: Buffer | string | undefined): void {
+    const response = this.#response
+    const isSmall = last !== undefined && last.length > 0 && last.length <= MAX_COPIED_BYTES
+    if (!isSmall || this.#hasWritten || response.destroyed) {
+      response.end(last)
+      return
+    }
+    if (typeof last === 'string') response.write(last)
+    else response.write(last.toString('latin1'), 'latin1')
+    response.socket?.uncork()
+    response.end()
   }
 
   #endChunks(last: Buffer | string | undefined): void {
