@@ -111,6 +111,7 @@ class FormIndex {
   }
 
   #makeForms(): void {
+    if (this.#waiting.size === 0) return
     for (const secret of this.#waiting) {
       for (const form of formsOf(secret)) this.#addForm(form)
     }

@@ -26,14 +26,29 @@ export function createRequestLog(options: {
   readonly clock: Clock
 }): Observer {
   const { level, destination, clock } = options
+  const writeTime = createTimeWriter()
   return {
     requestEnded(row) {
       const minLevel = level.current
       const rowLevel = values[levelOf(row)] ?? 0
       if (minLevel === 'silent' || rowLevel < (values[minLevel] ?? 0)) return
-      const time = new Date(clock.nowMs()).toISOString()
-      destination.write(writeLogLine(writeLine(row, rowLevel, time)))
+      destination.write(writeLogLine(writeLine(row, rowLevel, writeTime(clock.nowMs()))))
     },
+  }
+}
+
+/** Creates a function that writes times in the form of ISO 8601. The text of a second is written once. */
+function createTimeWriter(): (atMs: number) => string {
+  let second = Number.NaN
+  let text = ''
+  return (atMs) => {
+    const wholeMs = Math.floor(atMs)
+    const milliseconds = wholeMs % 1_000
+    if (wholeMs - milliseconds !== second) {
+      second = wholeMs - milliseconds
+      text = new Date(second).toISOString().slice(0, -'000Z'.length)
+    }
+    return `${text}${String(milliseconds).padStart(3, '0')}Z`
   }
 }
 

@@ -2,6 +2,9 @@ import type { PriceHistory, PriceVersion } from './price.ts'
 
 /** The version in force at a time. Undefined before the first version. */
 export function priceAt(history: PriceHistory, nowMs: number): PriceVersion | undefined {
+  // Almost always the last version is in force.
+  const last = history.at(-1)
+  if (last !== undefined && last.effectiveFromMs <= nowMs) return last
   return history.findLast(({ effectiveFromMs }) => effectiveFromMs <= nowMs)
 }
 

@@ -23,6 +23,7 @@ export class FetchedMedia implements Disposable {
 
   [Symbol.dispose](): void {
     this.#sources = undefined
+    if (this.#holds.length === 0) return
     for (const hold of this.#holds.splice(0)) hold.release()
   }
 }

@@ -119,21 +119,21 @@ class PipelinedConnection {
     this.#options = options
   }
 
-  enter(...exchange: Exchange): void {
+  enter(message: Exchange[0], response: Exchange[1]): void {
     if (
       !this.#isFull &&
       this.#waiting.length === 0 &&
       this.#inProgress < MAX_IN_FLIGHT &&
       this.#mayStartAtOnce()
     ) {
-      this.#start(...exchange)
+      this.#start(message, response)
       return
     }
     if (this.#isFull) return
-    if (this.#waiting.push(exchange) === 1) stopReading(this.#socket)
+    if (this.#waiting.push([message, response]) === 1) stopReading(this.#socket)
     if (this.#waiting.length === MAX_WAITING) {
       this.#isFull = true
-      exchange[1].shouldKeepAlive = false
+      response.shouldKeepAlive = false
       acceptNoMoreRequests(this.#socket)
     }
     this.#enqueue()
@@ -145,7 +145,7 @@ class PipelinedConnection {
     // The connection has its last answer or is closed, so later answers would not be read.
     if (!this.#socket.writable) this.#waiting = []
     const next = this.#waiting.shift()
-    if (next !== undefined) this.#start(...next)
+    if (next !== undefined) this.#start(next[0], next[1])
     if (this.#waiting.length > 0) this.#enqueue()
     else readOn(this.#socket)
   }
@@ -166,7 +166,7 @@ class PipelinedConnection {
     this.#options.queue.add(this)
   }
 
-  #start(...[message, response]: Exchange): void {
+  #start(message: Exchange[0], response: Exchange[1]): void {
     this.#inProgress += 1
     response.on('close', this.#leave)
     // A write to an answer after its end emits an `error` event. Without a listener, that would end the process.
