@@ -132,7 +132,7 @@ export function openSequence(
     isStream: exchange.scanned.isStream,
     deadlineAtMs,
     isTrial: exchange.callerRequest.pin?.isTrial === true,
-    ...(transcript && { mayRecover: () => transcript.hasStarted && transcript.isReproducible }),
+    mayRecover: transcript && (() => transcript.hasStarted && transcript.isReproducible),
   })
   return { type: 'admitted', plan, sequence, firstStep: sequence.next(clock.monotonicMs()) }
 }

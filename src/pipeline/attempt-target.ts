@@ -68,22 +68,26 @@ export async function attemptTarget(
   )
   const charged = charging instanceof Promise ? await charging : charging
   if (charged.type === 'refused') return { ...charged, type: 'over-budget' }
-  using charge = charged.charge
-  const { intend } = charged
-  const exchange = fitToTarget(loaded.exchange, charge)
-  if (exchange.kind === 'conversation') exchange.recorder?.chargeTo(() => charge.estimate)
-  const opened =
-    isInSteps && (exchange.kind === 'conversation' || exchange.kind === 'token-count')
-      ? await openInSteps(exchange, candidate, dependencies)
-      : failTargetOnThrow(openLane, exchange, candidate, dependencies)
-  if (isFailure(opened)) return { type: 'failed', failure: opened }
-  const input = { ...given, exchange }
-  if (opened.type === 'answer') return answerLocally(input, candidate.publicName, opened.reply)
-  const call = { candidate, opened, onNewConnection, charge, intend }
-  const outcome = await callTarget(input, call, dependencies)
-  return mayRetryOnNewConnection(outcome, input.writer)
-    ? await callTarget(input, { ...call, onNewConnection: true }, dependencies)
-    : outcome
+  const { charge, intend } = charged
+  // `using` is slow, and this runs for every request (decision 0046).
+  try {
+    const exchange = fitToTarget(loaded.exchange, charge)
+    if (exchange.kind === 'conversation') exchange.recorder?.chargeTo(() => charge.estimate)
+    const opened =
+      isInSteps && (exchange.kind === 'conversation' || exchange.kind === 'token-count')
+        ? await openInSteps(exchange, candidate, dependencies)
+        : failTargetOnThrow(openLane, exchange, candidate, dependencies)
+    if (isFailure(opened)) return { type: 'failed', failure: opened }
+    const input = { ...given, exchange }
+    if (opened.type === 'answer') return answerLocally(input, candidate.publicName, opened.reply)
+    const call = { candidate, opened, onNewConnection, charge, intend }
+    const outcome = await callTarget(input, call, dependencies)
+    return mayRetryOnNewConnection(outcome, input.writer)
+      ? await callTarget(input, { ...call, onNewConnection: true }, dependencies)
+      : outcome
+  } finally {
+    charge[Symbol.dispose]()
+  }
 }
 
 /**
@@ -91,13 +95,14 @@ export async function attemptTarget(
  * that prices its answer.
  */
 function fitToTarget(exchange: Exchange, charge: AttemptCharge): ForAttempt<Exchange> {
+  const { maxOutputTokens } = charge
+  if (!exchange.showsCost) return { ...exchange, maxOutputTokens, costOf: undefined }
   const costOf: CostOf = ({ usage, servedTier }) => {
     // An answer that counts nothing is billed by an estimate, which is not known before its end.
     const cost = countsSomething(usage) ? charge.shownCostOf(usage, servedTier) : undefined
     return cost === undefined ? undefined : writeDollars(cost)
   }
-  const { maxOutputTokens } = charge
-  return { ...exchange, maxOutputTokens, costOf: exchange.showsCost ? costOf : undefined }
+  return { ...exchange, maxOutputTokens, costOf }
 }
 
 /**

@@ -41,34 +41,57 @@ export async function attempt(
   let cut: Failure | undefined
   /** The fallback model that the operator configured for requests that do not fit into a budget. */
   let fallback: string | undefined
-  using fetchedMedia = new FetchedMedia()
-  for (let step = firstStep; step.type !== 'end'; step = sequence.next(clock.monotonicMs())) {
-    if (step.type === 'wait') {
-      const interrupted = await waitForRetry(step.waitMs, input, clock)
-      if (interrupted === 'caller-gone') return { type: 'caller-gone' }
-      if (interrupted === 'stopped') break
-      continue
-    }
-    const { candidate } = step
-    using slot = holdSlot({ sequence, clock, onFreed: () => queue?.wake() })
-    const attempted = { candidate, onNewConnection: followsReset(candidate, failures.at(-1)) }
-    const outcome = await attemptTarget({ ...input, sequence, fetchedMedia }, attempted, dependencies)
-    if (outcome.type === 'over-budget') {
-      slot.skip()
+  const fetchedMedia = new FetchedMedia()
+  const target = { ...input, sequence, fetchedMedia }
+  let slot: Slot | undefined
+  // `using` is slow, and this runs for every request (decision 0046).
+  try {
+    for (let step = firstStep; step.type !== 'end'; step = sequence.next(clock.monotonicMs())) {
+      if (step.type === 'wait') {
+        const interrupted = await waitForRetry(step.waitMs, input, clock)
+        if (interrupted === 'caller-gone') return { type: 'caller-gone' }
+        if (interrupted === 'stopped') break
+        continue
+      }
+      const { candidate } = step
+      slot = holdSlot({ sequence, clock, onFreed: () => queue?.wake() })
+      const attempted = { candidate, onNewConnection: followsReset(candidate, failures.at(-1)) }
+      const outcome = await attemptTarget(target, attempted, dependencies)
+      if (outcome.type === 'over-budget') {
+        slot.skip()
+        failures.push({ target: candidate.target, failure: outcome.failure })
+        fallback ??= outcome.fallback
+        continue
+      }
+      slot.finish(outcome)
+      if (outcome.type !== 'failed') return outcome
       failures.push({ target: candidate.target, failure: outcome.failure })
-      fallback ??= outcome.fallback
-      continue
+      if (writer.hasContent) cut ??= outcome.failure
+      if (callerConnection.isGone) break
     }
-    slot.finish(outcome)
-    if (outcome.type !== 'failed') return outcome
-    failures.push({ target: candidate.target, failure: outcome.failure })
-    if (writer.hasContent) cut ??= outcome.failure
-    if (callerConnection.isGone) break
+  } finally {
+    slot?.[Symbol.dispose]()
+    fetchedMedia[Symbol.dispose]()
   }
   if (cut !== undefined) return { type: 'failed', failure: cut }
-  const opened = callerConnection.isGone ? undefined : openFallback(input, fallback, dependencies)
+  return continueUnanswered({ ...input, plan: planned }, { failures, fallback }, dependencies)
+}
+
+interface UnansweredLoop {
+  readonly failures: readonly TargetFailure[]
+  /** The fallback model of a budget that had no room for the request. */
+  readonly fallback: string | undefined
+}
+
+/** Makes the same request to the fallback model where one may be called, and otherwise ends it. */
+async function continueUnanswered(
+  input: AttemptLoopInput & Pick<Admitted, 'plan'>,
+  { failures, fallback }: UnansweredLoop,
+  dependencies: AttemptLoopDependencies,
+): Promise<ExchangeOutcome> {
+  const opened = input.callerConnection.isGone ? undefined : openFallback(input, fallback, dependencies)
   return opened === undefined
-    ? await endWithoutAnswer({ ...input, plan: planned }, failures, dependencies)
+    ? await endWithoutAnswer(input, failures, dependencies)
     : await attempt(opened.input, opened.admitted, dependencies)
 }
 
@@ -112,17 +135,35 @@ export interface Slot extends Disposable {
 }
 
 /** Holds the slot that the sequence reserved for a call. The slot is released with the outcome of the call. */
-export function holdSlot({ sequence, clock, onFreed }: SlotOptions): Slot {
-  let isHeld = true
-  const release = (end: AttemptEnd) => {
-    if (!isHeld) return
-    isHeld = false
-    if (sequence.finish(end, clock.monotonicMs())) onFreed()
+export function holdSlot(options: SlotOptions): Slot {
+  return new HeldSlot(options)
+}
+
+class HeldSlot implements Slot {
+  readonly #options: SlotOptions
+  #isHeld = true
+
+  constructor(options: SlotOptions) {
+    this.#options = options
   }
-  return {
-    finish: (outcome) => release(outcome.type === 'caller-gone' ? { type: 'left' } : outcome),
-    skip: () => release({ type: 'skipped' }),
-    [Symbol.dispose]: () => release({ type: 'left' }),
+
+  finish(outcome: ExchangeOutcome): void {
+    this.#release(outcome.type === 'caller-gone' ? { type: 'left' } : outcome)
+  }
+
+  skip(): void {
+    this.#release({ type: 'skipped' })
+  }
+
+  [Symbol.dispose](): void {
+    this.#release({ type: 'left' })
+  }
+
+  #release(end: AttemptEnd): void {
+    if (!this.#isHeld) return
+    this.#isHeld = false
+    const { sequence, clock, onFreed } = this.#options
+    if (sequence.finish(end, clock.monotonicMs())) onFreed()
   }
 }
 

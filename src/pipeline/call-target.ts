@@ -90,7 +90,7 @@ export async function callTarget(
     attempts.answeredBy({
       type: 'target',
       target: candidate.target,
-      losses: [...lossesOf(opened), ...outcome.losses],
+      losses: outcome.losses.length === 0 ? lossesOf(opened) : [...lossesOf(opened), ...outcome.losses],
       isRecovered: isAnswered && wasShown,
     })
   return outcome

@@ -267,8 +267,7 @@ export class ExchangeRun {
     this.#hasEnded = true
     const { observer, reportFault } = this.#gateway
     try {
-      using lease = this.#lease
-      countUsage(lease, this.#attempts.usage)
+      countUsage(this.#lease, this.#attempts.usage)
       if (this.#audience.type === 'shared') this.#audience.answer.close()
       this.#writer?.close()
       const row = this.#writeRow()
@@ -277,6 +276,8 @@ export class ExchangeRun {
       if (this.#capture !== undefined) endCapture(this.#capture, row, this.#gateway)
     } catch (error) {
       reportFault('the end of a request', error)
+    } finally {
+      this.#lease?.release()
     }
     this.#ended.resolve()
   }

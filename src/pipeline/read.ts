@@ -77,11 +77,34 @@ export function openExchange(
     isFallback: false,
   }
   if (format.kind !== 'conversation') return openOperation(opened, format)
+  return openConversation(opened, format, recovery.midStream === 'verified' ? clock : undefined)
+}
+
+/** `clock` is that of a transcript; undefined where no transcript is stored. */
+function openConversation(
+  opened: CommonExchange,
+  format: ConversationFormat,
+  clock: AnswerTimer['clock'] | undefined,
+): ConversationExchange {
+  const { callerRequest, scanned, route, isStrict, showsCost, tags, isFallback } = opened
   const { read: readRequests, readSteps } = openReading(scanned, (body) => readEach(format, body))
-  const transcript =
-    recovery.midStream === 'verified' ? openTranscript({ ...opened, format }, clock) : undefined
-  const own = { source: callersOwn, prior: undefined, recorder: undefined }
-  return { ...opened, kind: format.kind, format, transcript, ...own, readRequests, readSteps }
+  return {
+    callerRequest,
+    scanned,
+    route,
+    isStrict,
+    showsCost,
+    tags,
+    isFallback,
+    kind: format.kind,
+    format,
+    transcript: clock === undefined ? undefined : openTranscript({ ...opened, format }, clock),
+    source: callersOwn,
+    prior: undefined,
+    recorder: undefined,
+    readRequests,
+    readSteps,
+  }
 }
 
 type OtherFormat = Exclude<OperationRequest['format'], { readonly kind: 'conversation' }>

@@ -134,12 +134,13 @@ class CheckConnection implements CallerConnection, Disposable {
     this.#signal = signal
   }
 
-  listen({ onStop }: CallerListeners): void {
+  listen(listeners: CallerListeners): void {
     this.#leave()
     if (this.#signal.aborted) {
-      onStop()
+      listeners.onStop()
       return
     }
+    const onStop = () => listeners.onStop()
     this.#onStop = onStop
     this.#signal.addEventListener('abort', onStop)
   }

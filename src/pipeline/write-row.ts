@@ -86,7 +86,7 @@ export function writeRow(
     losses: lossesOf(answer),
     callerLeft: outcome.type === 'caller-gone',
     isRecovered: answer.type === 'target' && answer.isRecovered,
-    ...(isReplay && { isReplay: true }),
+    isReplay: isReplay ? true : undefined,
     bytesIn: bodyLengthOf(request),
     bytesOut: writer?.bytesSent ?? 0,
     firstContentMs: attempts.firstContentMs,

@@ -15,7 +15,7 @@ export function packRow(row: RequestRow): PackedRow {
   const last = row.channel === undefined ? row.attempts.at(-1) : undefined
   const channel = row.channel ?? last?.channel
   const failed = listFailedChannels(row.attempts, channel)
-  const summary = [
+  const summary: unknown[] = [
     row.requestId,
     whole(row.endedAtMs) ?? 0,
     whole(row.totalMs) ?? 0,
@@ -38,9 +38,9 @@ export function packRow(row: RequestRow): PackedRow {
     row.cost,
     row.charged,
     row.user,
-    ...(failed.length === 0 ? [] : [failed]),
   ]
-  const detail = [
+  if (failed.length > 0) summary.push(failed)
+  const detail: unknown[] = [
     row.method,
     cutText(row.path),
     row.address,
@@ -55,8 +55,8 @@ export function packRow(row: RequestRow): PackedRow {
     whole(row.receiveMs) ?? 0,
     whole(row.queueMs) ?? 0,
     row.isRecovered ? 1 : 0,
-    ...(row.client === undefined ? [] : [row.client]),
   ]
+  if (row.client !== undefined) detail.push(row.client)
   return brand<PackedRow>(`${JSON.stringify(summary)}\n${JSON.stringify(detail)}`)
 }
 

@@ -33,7 +33,7 @@ export interface SequenceInput {
    * Called when a stream broke off after content was shown. Returns whether another generation may be compared with
    * that content.
    */
-  readonly mayRecover?: () => boolean
+  readonly mayRecover?: (() => boolean) | undefined
   /**
    * Whether the request is a trial of something that its target may not be able to do. The failures and the latency of
    * a trial are no evidence about the target.

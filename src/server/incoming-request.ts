@@ -236,11 +236,11 @@ function writeCallerRequest(
   received: Omit<OperationRequest, 'type' | 'terms'>,
   { terms, stored, object, method, origin }: RouteTerms,
 ): CallerRequest {
-  if (stored !== undefined) return { type: 'stored-response', ...received, stored }
-  if (object === undefined) return { type: 'operation', ...received, terms }
+  if (stored !== undefined) return { ...received, type: 'stored-response', stored }
+  if (object === undefined) return { ...received, type: 'operation', terms }
   return {
-    type: 'object',
     ...received,
+    type: 'object',
     method: method === 'DELETE' || method === 'GET' || method === 'PATCH' ? method : 'POST',
     requested: object,
     origin,

@@ -18,7 +18,7 @@ import type { RequestListener } from './listener/server-set.ts'
 import { logAnsweredRequest, type RequestRefusal } from './log-answered-request.ts'
 import { openHead, readTarget, splitTarget } from './open-head.ts'
 import { isOperatorsPath } from './operators-path.ts'
-import type { RequestHead } from './request-head.ts'
+import type { KnownIdentity, RequestHead } from './request-head.ts'
 import type { ReplyRoute, RouteReply } from './route.ts'
 import { createRouteFinder, type FoundRoute, type RouteFinder } from './routes/find-route.ts'
 import { setSecurityHeaders } from './security-headers.ts'
@@ -68,9 +68,11 @@ interface Arrival {
   readonly response: ServerResponse
 }
 
-function openRequest(options: ListenerOptions, finders: Finders, arrival: Arrival): RoutedRequest {
-  const { finder } = finders
-  const { message } = arrival
+function openRequest(
+  options: ListenerOptions,
+  { finder, acceptor }: Finders,
+  { message, response }: Arrival,
+): RoutedRequest {
   message.url = readTarget(message)
   const target = splitTarget(message.url)
   const found = finder.find(message.method ?? '', target.path)
@@ -78,16 +80,25 @@ function openRequest(options: ListenerOptions, finders: Finders, arrival: Arriva
   const format = guessesFormat(route) ? undefined : route?.format
   const head = openHead(message, { ...target, format }, options)
   const isOperators = route === undefined ? isOperatorsPath(target.path) : route.forOperators === true
-  if (isOperators) setSecurityHeaders(arrival.response, head, options.adminHosts())
-  const nothingHeld = {
+  if (isOperators) setSecurityHeaders(response, head, options.adminHosts())
+  return {
+    message,
+    response,
+    finder,
+    acceptor,
+    options,
+    head,
+    found,
+    identity: unidentified,
     hold: undefined,
     body: undefined,
     memory: undefined,
     files: undefined,
     leave: undefined,
   }
-  return { ...arrival, ...nothingHeld, ...finders, options, head, found, identity: { type: 'unknown' } }
 }
+
+const unidentified: KnownIdentity = { type: 'unknown' }
 
 function guessesFormat(route: FoundRoute['route'] | undefined): boolean {
   return route?.type === 'exchange' && route.guessesFormat === true

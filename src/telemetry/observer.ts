@@ -45,7 +45,7 @@ export interface RequestRow {
   /** Whether a stream broke off and another answer completed it. */
   readonly isRecovered: boolean
   /** Set where the answer is that of another request with the same idempotency key. This request made no call. */
-  readonly isReplay?: true
+  readonly isReplay?: true | undefined
   readonly bytesIn: number
   readonly bytesOut: number
   /** The time from the request's head to the first content for the caller. */

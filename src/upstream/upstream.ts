@@ -33,7 +33,7 @@ export interface UpstreamRequest {
    * Gets the headers that authorize the call just before it is made. They override the other headers. A rejection
    * ends the call.
    */
-  readonly authorize?: (request: UpstreamRequest) => Promise<Readonly<Record<string, string>>>
+  readonly authorize?: ((request: UpstreamRequest) => Promise<Readonly<Record<string, string>>>) | undefined
   /**
    * Called where the provider refused (401) the headers of `authorize`. The call is then made once more with new
    * headers.

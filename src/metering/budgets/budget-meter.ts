@@ -132,8 +132,13 @@ export class BudgetMeter {
       return refuse(plan.refusals)
     }
     const { cap } = plan
-    const ends = { onSettled: this.#settled, onCounted: this.#onDecision && this.#counted }
-    const hold = new LiveHold({ budgets: counters, worst, cap, ...ends })
+    const hold = new LiveHold({
+      budgets: counters,
+      worst,
+      cap,
+      onSettled: this.#settled,
+      onCounted: this.#onDecision && this.#counted,
+    })
     this.#onDecision?.({ type: 'held', amounts: hold.amounts })
     return {
       type: 'held',

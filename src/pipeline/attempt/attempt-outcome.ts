@@ -113,9 +113,17 @@ export type AttemptOutcome = AttemptEnding & AttemptFacts
 export function describeAttempt(ending: AttemptEnding, phase: CallPhase, totalMs: number): AttemptOutcome {
   const { usage, servedTier, losses, progress, shownCharacters, made, hasStopReason } =
     phase.type === 'waiting' ? emptyState : phase.reader.state
-  const facts = { usage, servedTier, losses, totalMs, made, isGenerated: hasStopReason }
-  const amount = { pieces: progress, characters: shownCharacters }
-  return { ...ending, ...facts, reached: reachedBy(phase), amount }
+  return {
+    ...ending,
+    reached: reachedBy(phase),
+    usage,
+    servedTier,
+    losses,
+    totalMs,
+    made,
+    isGenerated: hasStopReason,
+    amount: { pieces: progress, characters: shownCharacters },
+  }
 }
 
 /** The headers of an answer, with its content type if that is not the usual one. */

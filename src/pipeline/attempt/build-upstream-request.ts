@@ -1,4 +1,5 @@
 import type { Channel, Credential } from '../../catalog/channel.ts'
+import { addMembers } from '../../kit/collections/add-members.ts'
 import { authHeaders, type Provider } from '../../providers/provider.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import type { UpstreamRequest } from '../../upstream/upstream.ts'
@@ -23,6 +24,7 @@ export function buildUpstreamRequest(input: UpstreamRequestInput): UpstreamReque
     lane.origin === undefined ? endpointOf(channel) : { origin: lane.origin, basePath: '' }
   const { credential } = candidate
   const ours = { provider, channel, credential, userAgent, isStream }
+  const authorization = authorizationOf(provider, channel, credential)
   return {
     method: 'POST',
     origin,
@@ -36,7 +38,9 @@ export function buildUpstreamRequest(input: UpstreamRequestInput): UpstreamReque
     authorities: channel.authorities,
     mayInflate: true,
     onNewConnection,
-    ...authorizationOf(provider, channel, credential),
+    authorize: authorization?.authorize,
+    onRefused: authorization?.onRefused,
+    isRefusal: authorization?.isRefusal,
   }
 }
 
@@ -89,15 +93,16 @@ function writeHeaders(
   { provider, channel, credential, userAgent, isStream }: HeaderTerms,
   forwarded: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
-  return {
+  const headers: Record<string, string> = {
     'content-type': 'application/json',
     accept: isStream ? (provider.streamAccept ?? 'text/event-stream') : 'application/json',
     'accept-encoding': 'identity',
     'user-agent': userAgent,
-    ...provider.headers,
-    ...forwarded,
-    ...authHeaders(provider, channel, credential?.secret),
   }
+  addMembers(headers, provider.headers)
+  addMembers(headers, forwarded)
+  addMembers(headers, authHeaders(provider, channel, credential?.secret))
+  return headers
 }
 
 interface Endpoint {
@@ -119,17 +124,17 @@ export function endpointOf(channel: Channel): Endpoint {
 }
 
 /**
- * The authorization of a call without a key of the channel. Empty where the channel has a key or the operator set an
- * `authorization` header.
+ * The authorization of a call without a key of the channel; undefined where the channel has a key or the operator set
+ * an `authorization` header.
  */
 export function authorizationOf(
   provider: Provider,
   channel: Channel,
   credential: Credential | undefined,
-): Pick<UpstreamRequest, 'authorize' | 'onRefused' | 'isRefusal'> {
+): Pick<UpstreamRequest, 'authorize' | 'onRefused' | 'isRefusal'> | undefined {
   const { authorizer } = provider
-  if (authorizer === undefined || credential !== undefined) return {}
-  if (channel.headers['authorization'] !== undefined) return {}
+  if (authorizer === undefined || credential !== undefined) return undefined
+  if (channel.headers['authorization'] !== undefined) return undefined
   return {
     authorize: (request) => authorizer.authorize({ ...request, body: heldParts(request.body), channel }),
     onRefused:

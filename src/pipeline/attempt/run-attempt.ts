@@ -1,4 +1,5 @@
 import { createFailure, failureOf } from '../../canonical/failure.ts'
+import { addMembers } from '../../kit/collections/add-members.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { stackOf } from '../../kit/errors/stack-of.ts'
 import { unreachable } from '../../kit/errors/unreachable.ts'
@@ -11,6 +12,7 @@ import { runInSteps } from '../relay/answer-steps.ts'
 import { HeldParts } from '../relay/held-parts.ts'
 import { joinSmallParts } from '../relay/join-parts.ts'
 import type { StreamParts, StreamRelay } from '../relay/stream-relay.ts'
+import type { CallerListeners } from '../response/caller-connection.ts'
 import type { WatchEntry, Watched } from '../response/deadline-watch.ts'
 import { discardingWriter } from '../response/discarding-writer.ts'
 import { noPassedHeaders, passAnswerHeaders } from '../response/pass-answer-headers.ts'
@@ -41,7 +43,7 @@ export function runAttempt(input: AttemptInput): Promise<AttemptOutcome> {
 }
 
 /** One call in progress. It owns the connection, the timers and the bytes that are not shown yet. */
-class Attempt implements UpstreamListener, Watched, AttemptProgress {
+class Attempt implements UpstreamListener, CallerListeners, Watched, AttemptProgress {
   readonly #input: AttemptInput
   readonly #resolve: (outcome: AttemptOutcome) => void
   readonly startedAtMs: number
@@ -60,7 +62,8 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   readonly #held = new HeldParts()
   readonly #hold: AnswerHold
   #watchEntry: WatchEntry | undefined
-  readonly #bounds: AttemptBounds
+  /** Undefined until the first look at the deadlines, which almost no call lives to see. */
+  #bounds: AttemptBounds | undefined
   #isOver = false
   leftAtMs: number | undefined
   #writer: AttemptInput['writer']
@@ -77,16 +80,11 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     this.isStream = input.isStream
     this.#answerHeaders = input.answerHeaders
     this.#hold = input.answerBudget.open()
-    this.#bounds = createBounds(input)
   }
 
   start(): void {
     const { upstream, request, callerConnection, watch, durability } = this.#input
-    callerConnection.listen({
-      onDrain: () => this.#resume(),
-      onGone: () => this.#leave(),
-      onStop: () => this.#finish(failedEnding(createFailure('shutting_down'))),
-    })
+    callerConnection.listen(this)
     if (this.#isOver) return
     this.#watchEntry = watch.add(this)
     const paced = new PacedListener(this, this.#input)
@@ -98,8 +96,16 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     paced.attach(upstream.call(request, paced))
   }
 
+  onDrain(): void {
+    this.#resume()
+  }
+
+  onStop(): void {
+    this.#finish(failedEnding(createFailure('shutting_down')))
+  }
+
   /** Ends the call, or first reads the usage that an answer lacks. Nothing is sent any more. */
-  #leave(): void {
+  onGone(): void {
     this.#writer = discardingWriter
     this.leftAtMs = this.#input.clock.monotonicMs()
     if (lacksOnlyUsage(this.#phase)) this.#resume()
@@ -107,6 +113,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   }
 
   look(nowMs: number): void {
+    this.#bounds ??= createBounds(this.#input)
     const phase = findExpired(this, this.#bounds, nowMs)
     if (phase === undefined || (!this.#hasUpstreamEnded && this.#endBroken(false))) return
     this.#finish(failedEnding(failureOfTimeout(phase), `timeout: ${phase}`))
@@ -127,7 +134,11 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     this.lastByteAtMs = this.#input.clock.monotonicMs()
     const { lane, clock, redactor, answerHeaders } = this.#input
     const passed = passAnswerHeaders(headers, lane.answerHeaders, redactor)
-    if (passed !== noPassedHeaders) this.#answerHeaders = { ...passed, ...answerHeaders }
+    if (passed !== noPassedHeaders) {
+      const headers = { ...passed }
+      addMembers(headers, answerHeaders)
+      this.#answerHeaders = headers
+    }
     if (status >= 300) this.errorAtMs = this.lastByteAtMs
     const head = { status, headers, receivedAtMs: clock.nowMs(), passed }
     const reader = createAnswerReader(lane, { ...head, isStream: this.isStream, relay: this.#relay })
@@ -256,8 +267,8 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
       this.#writer.writeStream(body, this.#answerHeaders)
       this.#writer.endStream()
     } else {
-      const shown = withContentType(this.#answerHeaders, this.#phase)
-      const headers = { ...shown, ...costHeaders?.(this.#describe({ type: 'answered' })) }
+      const headers = { ...withContentType(this.#answerHeaders, this.#phase) }
+      addMembers(headers, costHeaders?.(this.#describe({ type: 'answered' })))
       this.#writer.sendWhole({ status: 200, headers, body })
     }
     this.#finish({ type: 'answered' })

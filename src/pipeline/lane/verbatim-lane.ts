@@ -220,12 +220,13 @@ function forwardHeaders(
 ): Record<string, string> {
   const forwarded: Record<string, string> = {}
   const ownOfConnection = namesOfConnection(headers['connection'])
-  for (const name of [...format.forwardedHeaders, ...(provider.forwardHeaders ?? [])]) {
-    if (ownOfConnection.includes(name)) continue
-    const value = headers[name]
-    if (typeof value === 'string') forwarded[name] = value
-    else if (value !== undefined) forwarded[name] = value.join(', ')
-  }
+  for (const names of [format.forwardedHeaders, provider.forwardHeaders ?? noNames])
+    for (const name of names) {
+      if (ownOfConnection.includes(name)) continue
+      const value = headers[name]
+      if (typeof value === 'string') forwarded[name] = value
+      else if (value !== undefined) forwarded[name] = value.join(', ')
+    }
   return forwarded
 }
 

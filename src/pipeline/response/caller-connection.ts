@@ -1,10 +1,10 @@
 import type { ResponseSink } from './response-sink.ts'
 
 export interface CallerListeners {
-  readonly onDrain: () => void
-  readonly onGone: () => void
+  onDrain(): void
+  onGone(): void
   /** Called when the process must end. The attempt in progress is notified and ends. */
-  readonly onStop: () => void
+  onStop(): void
 }
 
 /** The caller's side of the connection, for the attempt in progress. */

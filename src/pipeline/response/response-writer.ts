@@ -1,4 +1,5 @@
 import type { Failure } from '../../canonical/failure.ts'
+import { addMembers } from '../../kit/collections/add-members.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { LimitStatus } from '../../wire/limit-status.ts'
 import type { FormatFrames } from '../../wire/wire-format.ts'
@@ -145,14 +146,12 @@ class SinkResponseWriter implements PassthroughWriter, Watched {
     const { format, requestId } = this.#options
     this.close()
     const length = Buffer.byteLength(body)
-    this.#start(status, {
-      ...this.#limits.read(),
-      'content-type': 'application/json',
-      'x-request-id': requestId,
-      [format.requestIdHeader]: requestId,
-      ...headers,
-      'content-length': String(length),
-    })
+    const all: Record<string, string> = { 'content-type': 'application/json', 'x-request-id': requestId }
+    all[format.requestIdHeader] = requestId
+    addMembers(all, this.#limits.read())
+    addMembers(all, headers)
+    all['content-length'] = String(length)
+    this.#start(status, all)
     this.bytesSent += length
     this.#options.sink.end(body)
   }
@@ -211,14 +210,13 @@ class SinkResponseWriter implements PassthroughWriter, Watched {
 
   #writeStreamHead(headers: Headers, limits: Headers | undefined): Headers {
     const { format, requestId } = this.#options
-    return {
-      ...limits,
-      ...streamHeaders,
-      ...(format.streamType !== undefined && { 'content-type': format.streamType }),
-      'x-request-id': requestId,
-      [format.requestIdHeader]: requestId,
-      ...headers,
-    }
+    const all: Record<string, string> = { ...streamHeaders }
+    if (format.streamType !== undefined) all['content-type'] = format.streamType
+    all['x-request-id'] = requestId
+    all[format.requestIdHeader] = requestId
+    addMembers(all, limits)
+    addMembers(all, headers)
+    return all
   }
 }
 

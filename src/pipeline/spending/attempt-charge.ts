@@ -134,7 +134,7 @@ export class AttemptCharge implements Disposable {
     const uncapped = unseen?.charged ?? (mayCharge ? multiplyPpm(cost, multiplierPpm) : nothing)
     const charged = brand<NanoDollars>(Math.min(uncapped, hold?.maxCharged ?? uncapped))
     const counted = hold?.settle({ cost, charged }) ?? []
-    const row = { ...this.#describe(call), cost, charged, counted }
+    const row = this.#describe(call, { cost, charged, counted })
     // Another process may correct the row as soon as the request is answered.
     const durable = ledger.record(row, this.#followed, isUnseen)
     // A failure is ignored here, since only some callers of this method wait for the write.
@@ -146,27 +146,36 @@ export class AttemptCharge implements Disposable {
     return this.#options.isBackground && isCharged(ending) && usage?.isEstimated !== false
   }
 
-  #describe(call: SpentCall): Omit<LedgerRow, 'cost' | 'charged' | 'counted'> {
-    const { subject, clock, price, held } = this.#options
+  #describe(call: SpentCall, { cost, charged, counted }: SettledAmounts): LedgerRow {
+    const { subject, clock } = this.#options
     const { usage, servedTier, ending } = call
-    const isMissing = (usage === undefined && isCharged(ending)) || this.#isUnseen(call)
-    const flags: LedgerFlags = {
-      ...(held?.isClamped === true && { clamped: true }),
-      ...((ending === 'failed' || ending === 'cut') && { failed: true }),
-      ...(isMissing && { usageMissing: true }),
-      ...(ending === 'recovered' && { recovered: true }),
-      ...(price === undefined && { unpriced: true }),
-    }
     return {
       ...subject,
       state: stateOf(usage, ending),
       endedAtMs: clock.nowMs(),
       tier: billedTier(usage, servedTier),
       usage: usage ?? noUsage,
-      flags,
+      cost,
+      charged,
+      counted,
+      flags: this.#flagsOf(call),
     }
   }
+
+  #flagsOf(call: SpentCall): LedgerFlags {
+    const { price, held } = this.#options
+    const { usage, ending } = call
+    const flags: { -readonly [Name in keyof LedgerFlags]: LedgerFlags[Name] } = {}
+    if (held?.isClamped === true) flags.clamped = true
+    if (ending === 'failed' || ending === 'cut') flags.failed = true
+    if ((usage === undefined && isCharged(ending)) || this.#isUnseen(call)) flags.usageMissing = true
+    if (ending === 'recovered') flags.recovered = true
+    if (price === undefined) flags.unpriced = true
+    return flags
+  }
 }
+
+type SettledAmounts = Pick<LedgerRow, 'cost' | 'charged' | 'counted'>
 
 function stateOf(usage: Usage | undefined, ending: CallEnding): LedgerRow['state'] {
   if (usage === undefined) return isCharged(ending) ? 'estimated' : 'void'

@@ -9,14 +9,16 @@ const INTENT_LIFE_MS = 2 * HOUR_MS
 export function describeIntent(
   subject: LedgerSubject,
   held: HeldResult | undefined,
-  terms: Pick<LedgerIntent, 'inputTokens' | 'multiplierPpm' | 'unseen'>,
+  { inputTokens, multiplierPpm, unseen }: Pick<LedgerIntent, 'inputTokens' | 'multiplierPpm' | 'unseen'>,
 ): LedgerIntent {
   return {
     ...subject,
     expiresAtMs: subject.startedAtMs + INTENT_LIFE_MS,
     held: held?.hold.amounts ?? [],
-    ...terms,
-    ...(held?.epoch !== undefined && { epoch: held.epoch }),
+    inputTokens,
+    multiplierPpm,
+    unseen,
+    epoch: held?.epoch,
   }
 }
 

@@ -108,12 +108,13 @@ function createCharge(
     clock,
     isBackground,
   })
-  const intend = () => {
+  if (!needsIntent) return { type: 'open', charge, intend: undefined }
+  const intend = lazy(() => {
     const inputTokens = estimateRequestTokens(exchange)
     const unseen = isBackground ? describeUnseen(held, false) : undefined
     return spending.ledger.intend(describeIntent(subject, held, { inputTokens, multiplierPpm, unseen }))
-  }
-  return { type: 'open', charge, intend: needsIntent ? lazy(intend) : undefined }
+  })
+  return { type: 'open', charge, intend }
 }
 
 function describeCall({ exchange, candidate: { target, publicName }, attempt }: ChargeInput): ChargedCall {

@@ -210,16 +210,16 @@ export class BlockReader {
 
   #readThinking({ text, signature }: ThinkingBlock, open: OpenBlock): void {
     this.#open = open
-    const at = { choice: this.#choice, block: open.block }
+    const { block } = open
     // An entry that repeats the whole text with its signature adds no text.
     const isRepeated = signature !== undefined && text === open.said
     if (text !== '' && !isRepeated) {
       open.said += text
-      this.#events.push({ type: 'text-delta', ...at, text })
+      this.#events.push({ type: 'text-delta', choice: this.#choice, block, text })
     }
     if (signature !== undefined) {
       open.isSigned = true
-      this.#events.push({ type: 'signature-delta', ...at, signature })
+      this.#events.push({ type: 'signature-delta', choice: this.#choice, block, signature })
     }
   }
 

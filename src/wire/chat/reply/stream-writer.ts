@@ -108,17 +108,14 @@ function writePiece(state: WriterState, piece: DeltaPiece): string {
 
 function writeChunk(state: WriterState, { choice, delta, logprobs, finishReason, more }: DeltaPiece): string {
   const { isSparse, streamUsage } = state.options
-  const written = {
-    index: choice,
-    delta,
-    ...(isSparse && logprobs === undefined ? {} : { logprobs: logprobs ?? null }),
-    finish_reason: finishReason ?? null,
-  }
-  const chunk = {
-    ...state.head,
-    choices: [more === undefined ? written : joinFields(written, more)],
-    ...(streamUsage && !isSparse ? { usage: null } : {}),
-  }
+  const finish_reason = finishReason ?? null
+  const written: JsonObject =
+    isSparse && logprobs === undefined
+      ? { index: choice, delta, finish_reason }
+      : { index: choice, delta, logprobs: logprobs ?? null, finish_reason }
+  const choices = [more === undefined ? written : joinFields(written, more)]
+  const chunk: JsonObject =
+    streamUsage && !isSparse ? { ...state.head, choices, usage: null } : { ...state.head, choices }
   const fields = state.firstFields
   state.firstFields = undefined
   return writeDataFrame(fields === undefined ? chunk : joinFields(chunk, fields))

@@ -75,8 +75,8 @@ function readStart(state: WriterState, start: Extract<ReplyEvent, { readonly typ
 }
 
 function writeChunk({ head, options }: WriterState, piece: TextPiece): string {
-  const usage = options.streamUsage ? { usage: null } : {}
-  return writeDataFrame({ ...head, choices: [writeChoice(piece)], ...usage })
+  const choices = [writeChoice(piece)]
+  return writeDataFrame(options.streamUsage ? { ...head, choices, usage: null } : { ...head, choices })
 }
 
 /**

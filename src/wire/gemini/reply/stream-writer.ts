@@ -2,8 +2,9 @@ import { joinExtras } from '../../../canonical/format.ts'
 import { createLossList, type LossList } from '../../../canonical/loss.ts'
 import { isOfChoice, type ReplyEvent } from '../../../canonical/reply-event.ts'
 import type { Usage } from '../../../canonical/usage.ts'
+import { addMembers } from '../../../kit/collections/add-members.ts'
 import { unreachable } from '../../../kit/errors/unreachable.ts'
-import type { JsonObject } from '../../../kit/json/json.ts'
+import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { writeDataFrame } from '../../../kit/sse/write-data-frame.ts'
 import { addCost } from '../../fields/add-cost.ts'
 import type { StreamWriter } from '../../reply-stream.ts'
@@ -74,8 +75,9 @@ class GeminiStreamWriter implements StreamWriter {
 
   #writeParts(index: number, parts: readonly JsonObject[]): string {
     if (parts.length === 0) return ''
-    const candidates = [{ content: { parts, role: 'model' }, index }]
-    return writeDataFrame({ candidates, ...this.#head })
+    const chunk: Record<string, JsonValue> = { candidates: [{ content: { parts, role: 'model' }, index }] }
+    addMembers(chunk, this.#head)
+    return writeDataFrame(chunk)
   }
 
   #end({ serviceTier, extras, cost }: Extract<ReplyEvent, { readonly type: 'reply-end' }>): string {

@@ -2,8 +2,9 @@ import { joinExtras } from '../../../canonical/format.ts'
 import { createLossList, type LossList } from '../../../canonical/loss.ts'
 import { isOfChoice, type ReplyEvent } from '../../../canonical/reply-event.ts'
 import type { Usage } from '../../../canonical/usage.ts'
+import { addMembers } from '../../../kit/collections/add-members.ts'
 import { unreachable } from '../../../kit/errors/unreachable.ts'
-import type { JsonObject } from '../../../kit/json/json.ts'
+import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { addCost } from '../../fields/add-cost.ts'
 import type { StreamWriter, StreamWriterOptions } from '../../reply-stream.ts'
 import { writeErrorEvent } from '../errors/write-error.ts'
@@ -67,7 +68,10 @@ class LineWriter implements StreamWriter {
     this.#times.markPiece()
     const { call, ...said } = piece
     const fields = this.#shape.write(call === undefined ? said : { ...said, calls: [call] })
-    return writeLine({ ...this.#head, ...fields, done: false })
+    const line: Record<string, JsonValue | undefined> = { ...this.#head }
+    addMembers(line, fields)
+    line['done'] = false
+    return writeLine(line)
   }
 
   #end({ serviceTier, extras, cost }: ReplyEnd): string {

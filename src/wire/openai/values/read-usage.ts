@@ -134,18 +134,18 @@ const searchSizes: ReadonlySet<JsonValue | undefined> = new Set(['low', 'medium'
  * Perplexity bills a search for each answer, by the size of the search results
  * (https://docs.perplexity.ai/docs/getting-started/pricing, seen 2026-11-23).
  */
-function readSearchFee({ search_context_size: size }: JsonObject): Readonly<Record<string, number>> {
+function readSearchFee({ search_context_size: size }: JsonObject): Record<string, number> {
   return searchSizes.has(size) ? { [`web_search_${size}`]: 1 } : {}
 }
 
 /** Counts calls of tools that the provider ran and bills. */
 function readToolCalls(usage: JsonObject, counter: UsageCounter): Readonly<Record<string, number>> {
   const server = detailsOf(usage['server_tool_use_details'] ?? usage['server_tool_use'])
-  const calls = {
-    // Perplexity has its own counter.
-    web_search: counter.count(server['web_search_requests']) + counter.count(usage['num_search_queries']),
-    num_sources_used: counter.count(usage['num_sources_used']),
-    ...readSearchFee(usage),
-  }
-  return Object.fromEntries(Object.entries(calls).filter(([, count]) => count > 0))
+  // Perplexity has its own counter.
+  const searches = counter.count(server['web_search_requests']) + counter.count(usage['num_search_queries'])
+  const sources = counter.count(usage['num_sources_used'])
+  const calls: Record<string, number> = readSearchFee(usage)
+  if (searches > 0) calls['web_search'] = searches
+  if (sources > 0) calls['num_sources_used'] = sources
+  return calls
 }

@@ -2,6 +2,7 @@ import type { AssistantBlock, Citation } from '../../../canonical/content.ts'
 import { completeBlock } from '../../../canonical/fold-reply.ts'
 import type { LossList } from '../../../canonical/loss.ts'
 import type { BlockEvent, BlockStart } from '../../../canonical/reply-event.ts'
+import { addMembers } from '../../../kit/collections/add-members.ts'
 import {
   type EncodedText,
   encodeLargeTexts,
@@ -173,15 +174,15 @@ export class OutputWriter {
 
   /** Adds the item's position to an event. */
   #locate(open: OpenBlock, item: JsonObject, event: JsonObject): JsonObject {
-    const index = item['type'] === 'reasoning' ? { summary_index: 0 } : { content_index: 0 }
-    const isPart = item['type'] === 'reasoning' || item['type'] === 'message'
-    const { type, ...more } = event
-    const position = {
+    const located: Record<string, JsonValue> = {
+      type: event['type'] ?? '',
       item_id: item['id'] ?? '',
       output_index: open.outputIndex ?? 0,
-      ...(isPart ? index : {}),
     }
-    return { type: type ?? '', ...position, ...more }
+    if (item['type'] === 'reasoning') located['summary_index'] = 0
+    else if (item['type'] === 'message') located['content_index'] = 0
+    addMembers(located, event)
+    return located
   }
 
   #itemOf(open: OpenBlock): JsonObject | undefined {
@@ -194,8 +195,11 @@ export class OutputWriter {
     const item = this.#itemOf(open)
     if (item === undefined || delta === '') return none
     open.encoded = isFirst && this.#isRepeated && isLargeText(delta) ? encodeText(delta) : undefined
-    const piece: JsonObject = { type: deltaType(open.start), delta: open.encoded?.json ?? delta }
-    const grown = this.#locate(open, item, { ...piece, ...noLogprobs(open.start) })
+    const type = deltaType(open.start)
+    const shown = open.encoded?.json ?? delta
+    const hasLogprobs = open.start.type === 'text'
+    const piece: JsonObject = hasLogprobs ? { type, delta: shown, logprobs: [] } : { type, delta: shown }
+    const grown = this.#locate(open, item, piece)
     if (open.start.type !== 'thinking' || open.hasPart) return [grown]
     open.hasPart = true
     const part = { type: 'summary_text', text: '' }
@@ -281,8 +285,4 @@ function deltaType(start: BlockStart): string {
     default:
       return 'response.output_text.delta'
   }
-}
-
-function noLogprobs({ type }: BlockStart): JsonObject {
-  return type === 'text' ? { logprobs: [] } : {}
 }

@@ -4,6 +4,7 @@ import type { LogProbs } from '../../../canonical/reply.ts'
 import { isOfBlock, isOfChoice, type ReplyEvent } from '../../../canonical/reply-event.ts'
 import type { ServedTier } from '../../../canonical/served-tier.ts'
 import type { Usage } from '../../../canonical/usage.ts'
+import { addMembers } from '../../../kit/collections/add-members.ts'
 import { unreachable } from '../../../kit/errors/unreachable.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import type { StoredAnswerForm } from '../../answer-form.ts'
@@ -86,8 +87,10 @@ class ResponsesStreamWriter implements StreamWriter {
 
   #write(events: readonly JsonObject[]): string {
     let text = ''
-    for (const { type, ...more } of events) {
-      text += writeFrame({ type: type ?? '', sequence_number: this.#sequence, ...more })
+    for (const event of events) {
+      const numbered = { type: event['type'] ?? '', sequence_number: this.#sequence }
+      addMembers<JsonValue>(numbered, event)
+      text += writeFrame(numbered)
       this.#sequence += 1
     }
     return text
