@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { healthViewSchema } from '../../../src/admin/health-contract.ts'
 import { callApi } from '../api/call-api.ts'
 import { explainError } from '../api/describe-error.ts'
+import { useSingleMutation } from '../api/use-single-mutation.ts'
 import { t } from '../language/language.ts'
 import { showToast } from '../ui/toasts.tsx'
 import { healthQuery } from './channel-health.ts'
@@ -9,7 +10,7 @@ import { healthQuery } from './channel-health.ts'
 /** Closes the circuit breakers of a channel and ends its cooldowns. */
 export function useHealthReset(channel: string) {
   const client = useQueryClient()
-  return useMutation({
+  return useSingleMutation({
     mutationFn: () =>
       callApi({ method: 'POST', path: '/health/reset', body: { channel }, answer: healthViewSchema }),
     onSuccess(health) {

@@ -8,6 +8,7 @@ import {
 } from '../../../../src/admin/certification/certification-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { explainError } from '../../api/describe-error.ts'
+import { useSingleMutation } from '../../api/use-single-mutation.ts'
 import { showToast } from '../../ui/toasts.tsx'
 import { channelPath } from './channel-queries.ts'
 
@@ -64,7 +65,7 @@ export const certificationPlanQuery = (channel: string) =>
 
 export function useCertifying(channel: string) {
   const client = useQueryClient()
-  return useMutation({
+  return useSingleMutation({
     mutationFn: (model: string | undefined) =>
       callApi({
         method: 'POST',

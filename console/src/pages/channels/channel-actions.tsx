@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { type ChannelView, channelViewSchema } from '../../../../src/admin/config/config-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { explainError } from '../../api/describe-error.ts'
+import { useSingleMutation } from '../../api/use-single-mutation.ts'
 import { ChangeEffects } from '../../changes/change-effects.tsx'
 import { useAddToDraft } from '../../changes/open-draft.ts'
 import { t } from '../../language/language.ts'
@@ -24,7 +25,7 @@ export function useSwitching({ name }: Pick<ChannelView, 'name'>) {
     })
   }
   const fail = (error: unknown) => showToast(explainError(error), { tone: 'bad' })
-  return useMutation({
+  return useSingleMutation({
     mutationFn: flip,
     onSuccess: (_done, isDisabled) =>
       showToast(t(isDisabled ? 'channels.disabled.done' : 'channels.enabled.done', { name }), {

@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { testedReceiverSchema } from '../../../../src/admin/alerts/alert-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { explainError } from '../../api/describe-error.ts'
+import { useSingleMutation } from '../../api/use-single-mutation.ts'
 import { writeDeliveryReason } from '../../health/delivery-reason.ts'
 import { t } from '../../language/language.ts'
 import { showToast } from '../../ui/toasts.tsx'
@@ -10,7 +11,7 @@ import { receiversQuery } from './alert-queries.ts'
 /** Sends a test to a receiver and shows whether it arrived. */
 export function useReceiverTest(receiver: string) {
   const client = useQueryClient()
-  return useMutation({
+  return useSingleMutation({
     mutationFn: () =>
       callApi({ method: 'POST', path: '/alerts/test', body: { receiver }, answer: testedReceiverSchema }),
     onSuccess(test) {
