@@ -1,5 +1,3 @@
-import { ApiError } from '../../api/api-error.ts'
-import { readError } from '../../api/call-api.ts'
 import type { AssistantTurn, ToolCall } from './conversation.ts'
 import { isObject, type JsonBody } from './write-chat-body.ts'
 
@@ -26,18 +24,6 @@ export function addChunk(turn: AssistantTurn, chunk: unknown, elapsedMs: number)
       ...readUsage(chunk['usage']),
     },
   }
-}
-
-/**
- * The error of a request that has no answer. A provider's own error is passed on as it is: some have no code, a number
- * as code, or a text in place of an object.
- */
-export function readRefusal(status: number, body: unknown): ApiError {
-  const read = readError(status, body)
-  const error = isObject(body) ? body['error'] : undefined
-  const message = textOf(isObject(error) ? error['message'] : error)
-  if (read.code !== 'unreadable' || message === '') return read
-  return new ApiError({ code: 'upstream_rejected', status, message })
 }
 
 function textOf(value: unknown): string {

@@ -2,7 +2,8 @@ import { sendCall } from '../../api/call-api.ts'
 import { explainError } from '../../api/describe-error.ts'
 import { monotonicMs } from '../../time/clock.ts'
 import { type AssistantTurn, startedTurn } from './conversation.ts'
-import { addChunk, readRefusal } from './read-answer.ts'
+import { addChunk } from './read-answer.ts'
+import { readRefusal } from './read-refusal.ts'
 import type { JsonBody } from './write-chat-body.ts'
 
 export interface AnswerRequest {
