@@ -105,6 +105,10 @@ async function restart(
   }
 }
 
+class RestartRefusedError extends Error {
+  override readonly name = 'RestartRefusedError'
+}
+
 /** Throws for a change that new processes cannot make, since this process keeps the sockets that it has. */
 function requireSameSockets(running: Config, next: Config): void {
   const fixed = ({ listen, admin, dataFolder, database }: Config) => ({
@@ -118,7 +122,7 @@ function requireSameSockets(running: Config, next: Config): void {
     value === after[index] ? [] : [name],
   )
   if (changed.length === 0) return
-  throw new Error(
+  throw new RestartRefusedError(
     `${changed.join(', ')}: a change takes effect only when the whole server is stopped and started`,
   )
 }
