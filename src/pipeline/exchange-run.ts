@@ -276,9 +276,8 @@ export class ExchangeRun {
       if (this.#capture !== undefined) endCapture(this.#capture, row, this.#gateway)
     } catch (error) {
       reportFault('the end of a request', error)
-    } finally {
-      this.#lease?.release()
     }
+    this.#lease?.release()
     this.#ended.resolve()
   }
 

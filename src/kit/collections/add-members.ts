@@ -11,3 +11,13 @@ export function addMembers<Value>(
     if (value !== undefined) target[name] = value
   }
 }
+
+/** The members of both objects. A member of the second replaces one of the first. */
+export function joinMembers<Value>(
+  first: Readonly<Record<string, Value>>,
+  second: Readonly<Record<string, Value>> | undefined,
+): Record<string, Value> {
+  const joined = { ...first }
+  addMembers(joined, second)
+  return joined
+}

@@ -132,13 +132,8 @@ export class BudgetMeter {
       return refuse(plan.refusals)
     }
     const { cap } = plan
-    const hold = new LiveHold({
-      budgets: counters,
-      worst,
-      cap,
-      onSettled: this.#settled,
-      onCounted: this.#onDecision && this.#counted,
-    })
+    const onCounted = this.#onDecision && this.#counted
+    const hold = new LiveHold({ budgets: counters, worst, cap, onSettled: this.#settled, onCounted })
     this.#onDecision?.({ type: 'held', amounts: hold.amounts })
     return {
       type: 'held',

@@ -1,5 +1,5 @@
 import { createFailure, failureOf } from '../../canonical/failure.ts'
-import { addMembers } from '../../kit/collections/add-members.ts'
+import { joinMembers } from '../../kit/collections/add-members.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { stackOf } from '../../kit/errors/stack-of.ts'
 import { unreachable } from '../../kit/errors/unreachable.ts'
@@ -62,7 +62,6 @@ class Attempt implements UpstreamListener, CallerListeners, Watched, AttemptProg
   readonly #held = new HeldParts()
   readonly #hold: AnswerHold
   #watchEntry: WatchEntry | undefined
-  /** Undefined until the first look at the deadlines, which almost no call lives to see. */
   #bounds: AttemptBounds | undefined
   #isOver = false
   leftAtMs: number | undefined
@@ -96,10 +95,6 @@ class Attempt implements UpstreamListener, CallerListeners, Watched, AttemptProg
     paced.attach(upstream.call(request, paced))
   }
 
-  onDrain(): void {
-    this.#resume()
-  }
-
   onStop(): void {
     this.#finish(failedEnding(createFailure('shutting_down')))
   }
@@ -108,7 +103,7 @@ class Attempt implements UpstreamListener, CallerListeners, Watched, AttemptProg
   onGone(): void {
     this.#writer = discardingWriter
     this.leftAtMs = this.#input.clock.monotonicMs()
-    if (lacksOnlyUsage(this.#phase)) this.#resume()
+    if (lacksOnlyUsage(this.#phase)) this.onDrain()
     else this.#finish({ type: 'caller-gone' })
   }
 
@@ -134,11 +129,7 @@ class Attempt implements UpstreamListener, CallerListeners, Watched, AttemptProg
     this.lastByteAtMs = this.#input.clock.monotonicMs()
     const { lane, clock, redactor, answerHeaders } = this.#input
     const passed = passAnswerHeaders(headers, lane.answerHeaders, redactor)
-    if (passed !== noPassedHeaders) {
-      const headers = { ...passed }
-      addMembers(headers, answerHeaders)
-      this.#answerHeaders = headers
-    }
+    if (passed !== noPassedHeaders) this.#answerHeaders = joinMembers(passed, answerHeaders)
     if (status >= 300) this.errorAtMs = this.lastByteAtMs
     const head = { status, headers, receivedAtMs: clock.nowMs(), passed }
     const reader = createAnswerReader(lane, { ...head, isStream: this.isStream, relay: this.#relay })
@@ -260,21 +251,20 @@ class Attempt implements UpstreamListener, CallerListeners, Watched, AttemptProg
   }
 
   #sendWhole(body: Buffer | string, replaysAsStream: boolean): void {
-    const { costHeaders } = this.#input
     if (this.#phase.type === 'waiting') return
     this.#phase = { ...this.#phase, type: 'sent', firstContentMs: this.#sinceStart() }
     if (replaysAsStream) {
       this.#writer.writeStream(body, this.#answerHeaders)
       this.#writer.endStream()
     } else {
-      const headers = { ...withContentType(this.#answerHeaders, this.#phase) }
-      addMembers(headers, costHeaders?.(this.#describe({ type: 'answered' })))
+      const shown = withContentType(this.#answerHeaders, this.#phase)
+      const headers = joinMembers(shown, this.#input.costHeaders?.(this.#describe({ type: 'answered' })))
       this.#writer.sendWhole({ status: 200, headers, body })
     }
     this.#finish({ type: 'answered' })
   }
 
-  #resume(): void {
+  onDrain(): void {
     this.isPaused = false
     this.lastByteAtMs = this.#input.clock.monotonicMs()
     this.lastContentAtMs = this.lastByteAtMs
