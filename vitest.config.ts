@@ -51,8 +51,8 @@ export default defineConfig({
     globalSetup: 'test/support/program/set-up.ts',
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
-    // Many tests wait for sockets, timers and processes, so that two processors have time for three files.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // Many tests wait for sockets, timers and processes, so that two processors have time for four files.
+    maxWorkers: Math.max(4, availableParallelism() - 1),
     // A test takes seconds. A busy or slow machine needs many times that, and a test that hangs still ends.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { openDataFolder } from '../../src/app/open-data-folder.ts'
 import { systemRandom } from '../../src/kit/random/random.ts'
 import { systemClock } from '../../src/kit/time/clock.ts'
+import { launcher } from '../support/program/launcher.ts'
 import { startProcess } from '../support/start-process.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
@@ -41,7 +42,7 @@ it.each([
   ['channel list', 'there is no command "channel"; did you mean "headgate channels list"?'],
   ['frobnicate', 'there is no command "frobnicate"; "headgate --help" lists them'],
 ])('an unknown command starts no server and suggests the nearest one: %s', (line, message) => {
-  const words = ['bin/headgate.js', ...line.split(' ')]
+  const words = [launcher, ...line.split(' ')]
   const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' })
   expect(status).toBe(1)
   expect(stderr).toBe(`error: ${message}\n`)
@@ -156,7 +157,7 @@ function isKnownHere(option: string): boolean {
 /** With which options each process of a command begins, apart from the one that reports this. */
 function beginnings(line: string): readonly string[] {
   const emit = 'process.stderr.write("began with " + JSON.stringify(process.execArgv) + "\\n")'
-  const words = [`--import=data:text/javascript,${emit};process.execve=undefined`, 'bin/headgate.js']
+  const words = [`--import=data:text/javascript,${emit};process.execve=undefined`, launcher]
   const { stderr } = spawnSync(process.execPath, [...words, ...line.split(' ')], { encoding: 'utf8' })
   return [...stderr.matchAll(/^began with (.*)$/gm)].map((match) => {
     const options: readonly string[] = JSON.parse(match[1] ?? '')
