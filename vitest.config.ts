@@ -15,7 +15,7 @@ process.env['HEADGATE_TEST_LAUNCHER'] ??= join(findProgramFolder(), 'bin', 'head
 
 /** Files that take longest, by measurement: what starts last should be short, so that no worker is left with a long one. */
 const LONGEST =
-  /-laws\.test\.ts$|-faults\.test\.ts$|fault-matrix|fenced-commands|launcher|smoke|admin-policy|recorded-traffic/
+  /-laws\.test\.ts$|-faults\.test\.ts$|fault-matrix|fenced-commands|packed-package|launcher|cut-answers|admin-policy|recorded-traffic/
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -34,8 +34,8 @@ export default defineConfig({
         test: {
           name: 'whole',
           include: ['test/**/*.test.ts'],
-          // Of the tests in a browser, only the first looks: `npm run test:console` runs all of them.
-          exclude: ['test/clients/**', 'test/long/**', 'test/browser/*/**', '**/node_modules/**'],
+          // `npm run test:console` runs the tests in a browser.
+          exclude: ['test/clients/**', 'test/long/**', 'test/browser/**', '**/node_modules/**'],
           isolate: false,
         },
       },
@@ -51,8 +51,8 @@ export default defineConfig({
     globalSetup: 'test/support/program/set-up.ts',
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
-    // Many tests wait for sockets, timers and processes, so that two processors have time for four files.
-    maxWorkers: Math.max(4, availableParallelism() - 1),
+    // Many tests wait for sockets, timers and processes, so that two processors have time for three files.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     // A test takes seconds. A busy or slow machine needs many times that, and a test that hangs still ends.
     testTimeout: 60_000,
     hookTimeout: 60_000,
