@@ -277,8 +277,8 @@ export class ExchangeRun {
     } catch (error) {
       reportFault('the end of a request', error)
     }
-    this.#lease?.release()
     this.#ended.resolve()
+    this.#lease?.release()
   }
 
   #writeRow(): RequestRow {
