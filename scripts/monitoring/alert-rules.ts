@@ -153,7 +153,7 @@ export const alertRules: readonly AlertRule[] = [
     for: '0m',
     query: 'min by (instance) (headgate_price_file_up) == 0',
     summary: 'prices.json of {{ $labels.instance }} cannot be read, so its next start bills by other prices.',
-    action: 'headgate check says why; headgate prices update writes the file again.',
+    action: 'headgate check says why. Correct the file, or delete it and run headgate prices update.',
   },
   {
     alert: 'HeadgateUnpricedModels',

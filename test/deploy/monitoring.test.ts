@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { alertRules } from '../../scripts/monitoring/alert-rules.ts'
 import { findUnknownNames } from '../../scripts/monitoring/check-query.ts'
 import { renderDashboard, renderRules } from '../../scripts/monitoring/render-monitoring.ts'
+import { writeConfigWarning } from '../../src/config/config-warning.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 
 const table = createMetrics({ version: '1', node: '24', platform: 'linux-x64' }).describe()
@@ -11,6 +13,14 @@ describe('the rules and the dashboard', () => {
   it('equal the output of npx node scripts/write-monitoring.ts for the table of metrics', () => {
     expect(read('deploy/helm/headgate/files/rules.yaml')).toBe(renderRules(table))
     expect(read('deploy/helm/headgate/files/dashboard.json')).toBe(renderDashboard(table))
+  })
+
+  it('advise about a price file what the gateway itself advises, since an update does not replace it', () => {
+    const path = 'data/prices.json'
+    const warning = writeConfigWarning({ kind: 'unreadable_prices', values: { path, reason: 'no JSON' } })
+    expect(warning).toContain('correct it, or delete it and run "headgate prices update"')
+    const { action } = alertRules.find(({ alert }) => alert === 'HeadgatePriceFileUnreadable') ?? {}
+    expect(action).toContain('Correct the file, or delete it and run headgate prices update')
   })
 
   it('are refused if a metric in them does not exist', () => {
