@@ -8,7 +8,7 @@ import { responsesFormat } from '../format.ts'
 const text = { type: 'text', text: 'The first half' } as const
 
 /** The response of a whole answer, and the events of the same answer as a stream. */
-function write(choice: Choice): { readonly whole: JsonObject; readonly events: readonly JsonObject[] } {
+function write(choice: Choice) {
   const reply = { id: 'r', model: 'm', choices: [choice] }
   const writer = responsesFormat.createStreamWriter({ streamUsage: false, requestId: 'r' })
   const frames = unfoldReply(reply)
@@ -18,7 +18,8 @@ function write(choice: Choice): { readonly whole: JsonObject; readonly events: r
     .push(Buffer.from(frames))
     .map(({ data = '' }): unknown => JSON.parse(data))
     .filter(isJsonObject)
-  return { whole: responsesFormat.writeReply(reply).value, events }
+  const whole = responsesFormat.writeReply(reply)
+  return { whole: whole.value, events, losses: [whole.losses, writer.losses] }
 }
 
 it('an answer that a classifier of the provider stopped is incomplete', () => {
@@ -47,4 +48,55 @@ it('the last item of a whole answer is completed', () => {
   const { whole, events } = write({ content: [text], stopReason: 'end' })
   expect(whole).toMatchObject({ output: [{ status: 'completed' }] })
   expect(events.at(-1)).toMatchObject({ response: { output: [{ status: 'completed' }] } })
+})
+
+const call = { type: 'tool-call', id: 'c', name: 'save', kind: 'function', input: '{}' } as const
+const lost = { feature: 'tool-input', kind: 'dropped' }
+
+/** The deltas and the last event of the calls' arguments. */
+function argumentsOf(events: readonly JsonObject[]) {
+  const ofCalls = events.filter(({ type }) => String(type).startsWith('response.function_call_arguments.'))
+  return ofCalls.map((event) => event['delta'] ?? event['arguments'])
+}
+
+it.each(['length', 'context-window', 'content-filter', 'refusal'] as const)(
+  'a last call without any argument has an empty text as its arguments in an answer that was cut off: %s',
+  (stopReason) => {
+    for (const input of ['', '{}']) {
+      const { whole, events, losses } = write({ content: [text, { ...call, input }], stopReason })
+      const output = [{}, { arguments: '', status: 'incomplete' }]
+      expect(whole).toMatchObject({ output })
+      expect(events.at(-1)).toMatchObject({ response: { output } })
+      expect(argumentsOf(events)).toEqual([''])
+      for (const list of losses)
+        expect(list.some(({ feature }) => feature === 'tool-input')).toBe(input !== '')
+    }
+  },
+)
+
+it.each(['tool-calls', 'end'] as const)(
+  'a whole call without arguments has the empty object: %s',
+  (stopReason) => {
+    for (const input of ['', '{}']) {
+      const { whole, events, losses } = write({ content: [call, { ...call, input }], stopReason })
+      expect(whole).toMatchObject({ output: [{ arguments: '{}' }, { arguments: '{}', status: 'completed' }] })
+      expect(argumentsOf(events)).toEqual(['{}', '{}', '{}', '{}'])
+      for (const list of losses) expect(list).not.toContainEqual(lost)
+    }
+  },
+)
+
+it('a call before other items is whole, even in an answer that was cut off', () => {
+  const { whole } = write({ content: [call, text], stopReason: 'length' })
+  expect(whole).toMatchObject({ output: [{ arguments: '{}', status: 'completed' }, {}] })
+})
+
+it('the input of a call that goes on after an empty object is streamed whole', () => {
+  const writer = responsesFormat.createStreamWriter({ streamUsage: false, requestId: 'r' })
+  const { input: _input, ...start } = call
+  const position = { choice: 0, block: 0 }
+  writer.push({ type: 'reply-start', id: 'r', model: 'm' })
+  writer.push({ type: 'block-start', ...position, start })
+  expect(writer.push({ type: 'tool-input-delta', ...position, text: '{}' })).toBe('')
+  expect(writer.push({ type: 'tool-input-delta', ...position, text: ' ' })).toContain('"delta":"{} "')
 })

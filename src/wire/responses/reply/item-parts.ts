@@ -1,3 +1,5 @@
+import type { LossList } from '../../../canonical/loss.ts'
+import type { BlockStart } from '../../../canonical/reply-event.ts'
 import {
   isJsonArray,
   isJsonObject,
@@ -5,6 +7,15 @@ import {
   type JsonValue,
   objectsIn,
 } from '../../../kit/json/json.ts'
+
+/** The input of a call without arguments. */
+export const NO_ARGUMENTS = '{}'
+
+interface CallInput {
+  readonly text: string
+  /** Whether the input is the empty object, which the caller has not seen. */
+  readonly isInputHeld: boolean
+}
 
 /** Returns the item without the fields that later events fill. */
 export function emptyItem(item: JsonObject): JsonObject {
@@ -42,14 +53,26 @@ export function endMessage(item: JsonObject): readonly JsonObject[] {
   return [words, { type: 'response.content_part.done', part }]
 }
 
-/** Returns the events that end a call's input. Missing arguments become an empty object. */
-export function endCall({ text }: { readonly text: string }, item: JsonObject): readonly JsonObject[] {
+/**
+ * Returns the item of a cut call. One without any argument has an empty text as its arguments, since clients would run
+ * a call without arguments. Claude streams no input of a call that is cut within its first argument, and states an
+ * empty object as its input.
+ */
+export function cutCall(item: JsonObject, { text, isInputHeld }: CallInput, losses: LossList): JsonObject {
+  if (item['type'] !== 'function_call' || (text !== '' && !isInputHeld)) return item
+  if (isInputHeld) losses.lose('tool-input', 'dropped')
+  return { ...item, arguments: '' }
+}
+
+/** Returns the events that end a call's input. Missing arguments of a whole call are an empty object. */
+export function endCall({ text, isInputHeld }: CallInput, item: JsonObject): readonly JsonObject[] {
   if (item['type'] === 'custom_tool_call') {
     return [{ type: 'response.custom_tool_call_input.done', input: item['input'] ?? '' }]
   }
   const { arguments: input = '', name = '' } = item
   const done = { type: 'response.function_call_arguments.done', arguments: input, name }
-  return text === '' ? [{ type: 'response.function_call_arguments.delta', delta: input }, done] : [done]
+  const isUnseen = (text === '' || isInputHeld) && input !== ''
+  return isUnseen ? [{ type: 'response.function_call_arguments.delta', delta: input }, done] : [done]
 }
 
 /** Adds log probabilities to the first text of a message. */
@@ -68,4 +91,20 @@ function withMore(part: JsonValue, more: readonly JsonValue[]): JsonValue {
   if (!isJsonObject(part)) return part
   const { logprobs: before } = part
   return { ...part, logprobs: isJsonArray(before) ? [...before, ...more] : more }
+}
+
+/** Returns the type of the events in which a block's text grows. */
+export function deltaType(start: BlockStart): string {
+  switch (start.type) {
+    case 'thinking':
+      return 'response.reasoning_summary_text.delta'
+    case 'refusal':
+      return 'response.refusal.delta'
+    case 'tool-call':
+      return start.kind === 'function'
+        ? 'response.function_call_arguments.delta'
+        : 'response.custom_tool_call_input.delta'
+    default:
+      return 'response.output_text.delta'
+  }
 }

@@ -14,7 +14,18 @@ import { scalarText } from '../../../kit/json/scalar-text.ts'
 import type { StoredAnswerForm } from '../../answer-form.ts'
 import { writeAssistant } from '../request/write-assistant.ts'
 import { writeCitation } from '../values/write-citation.ts'
-import { addToText, emptyItem, emptyPart, endCall, endMessage, firstOf, isText } from './item-parts.ts'
+import {
+  addToText,
+  cutCall,
+  deltaType,
+  emptyItem,
+  emptyPart,
+  endCall,
+  endMessage,
+  firstOf,
+  isText,
+  NO_ARGUMENTS,
+} from './item-parts.ts'
 
 interface OpenBlock {
   readonly start: BlockStart
@@ -22,6 +33,8 @@ interface OpenBlock {
   /** Undefined as long as the caller has not seen the block. */
   outputIndex: number | undefined
   text: string
+  /** Whether the input is the empty object, which the caller has not seen. */
+  isInputHeld: boolean
   /** The encoded text, if the whole text arrived as one large chunk. */
   encoded: EncodedText | undefined
   signature: string | undefined
@@ -137,6 +150,7 @@ export class OutputWriter {
       id: `${this.#replyId}_${block}`,
       outputIndex: undefined,
       text: '',
+      isInputHeld: false,
       encoded: undefined,
       signature: undefined,
       transcript: start.type === 'audio' ? (start.transcript ?? '') : '',
@@ -194,9 +208,14 @@ export class OutputWriter {
     open.text += delta
     const item = this.#itemOf(open)
     if (item === undefined || delta === '') return none
+    if (isFirst && delta === NO_ARGUMENTS && item['type'] === 'function_call') {
+      open.isInputHeld = true
+      return none
+    }
     open.encoded = isFirst && this.#isRepeated && isLargeText(delta) ? encodeText(delta) : undefined
     const type = deltaType(open.start)
-    const shown = open.encoded?.json ?? delta
+    const shown = open.encoded?.json ?? (open.isInputHeld ? NO_ARGUMENTS + delta : delta)
+    open.isInputHeld = false
     const hasLogprobs = open.start.type === 'text'
     const piece: JsonObject = hasLogprobs ? { type, delta: shown, logprobs: [] } : { type, delta: shown }
     const grown = this.#locate(open, item, piece)
@@ -224,7 +243,8 @@ export class OutputWriter {
     const { outputIndex } = open
     if (outputIndex === undefined) return none
     const written = writeAssistant(wholeBlock(open), { losses: this.#losses, side: 'reply' }) ?? {}
-    const whole = this.#dress(addToText(written, open.logprobs), open, status)
+    const ended = status === 'incomplete' ? cutCall(written, open, this.#losses) : written
+    const whole = this.#dress(addToText(ended, open.logprobs), open, status)
     const isLarge = isLargeText(open.text) || isLargeText(open.transcript)
     const item = this.#isRepeated && isLarge ? encodeLargeTexts(whole, open.encoded) : whole
     this.output[outputIndex] = item
@@ -270,19 +290,4 @@ export class OutputWriter {
 /** Builds the block from all that is known so far. */
 function wholeBlock({ start, text, signature, citations, transcript }: OpenBlock): AssistantBlock {
   return completeBlock({ start, text, signature, citations, audio: { transcript } })
-}
-
-function deltaType(start: BlockStart): string {
-  switch (start.type) {
-    case 'thinking':
-      return 'response.reasoning_summary_text.delta'
-    case 'refusal':
-      return 'response.refusal.delta'
-    case 'tool-call':
-      return start.kind === 'function'
-        ? 'response.function_call_arguments.delta'
-        : 'response.custom_tool_call_input.delta'
-    default:
-      return 'response.output_text.delta'
-  }
 }
