@@ -1,4 +1,4 @@
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeTemporaryFolder } from '../../test/support/temporary-folder.ts'
@@ -6,8 +6,8 @@ import { systemRandom } from '../kit/random/random.ts'
 import { systemClock } from '../kit/time/clock.ts'
 import { openDataFolder } from './open-data-folder.ts'
 
-const open = (folder: string) =>
-  openDataFolder(folder, { clock: systemClock, random: systemRandom }).openKeys(undefined)
+const open = (folder: string, pepper?: string) =>
+  openDataFolder(folder, { clock: systemClock, random: systemRandom, pepper }).openKeys(undefined)
 
 async function makeFolder(...names: readonly string[]): Promise<string> {
   const folder = makeTemporaryFolder()
@@ -34,6 +34,20 @@ test('a folder without keys takes another pepper', async () => {
   const [folder, other] = [await makeFolder(), await makeFolder()]
   writeFileSync(join(folder, 'pepper'), readFileSync(join(other, 'pepper')))
   await (await open(folder)).close()
+})
+
+test('a pepper of the environment is the one of a new folder, replaces its lost file, and is refused where it is another', async () => {
+  const [folder, given, other] = [makeTemporaryFolder(), 'ab'.repeat(32), 'cd'.repeat(32)]
+  const file = join(folder, 'pepper')
+  const first = await open(folder, given)
+  await first.operations.create({ name: 'ci' })
+  await first.close()
+  expect(readFileSync(file, 'utf8')).toBe(`${given}\n`)
+  await expect(open(folder, other)).rejects.toThrow(`HEADGATE_PEPPER is not the pepper in ${file}`)
+  rmSync(file)
+  await expect(open(folder, other)).rejects.toThrow('HEADGATE_PEPPER is not the one that the keys in')
+  await (await open(folder, given)).close()
+  expect(readFileSync(file, 'utf8')).toBe(`${given}\n`)
 })
 
 test('a database that lost all its bytes is refused, since the start would go on without its keys', async () => {

@@ -95,6 +95,8 @@ export interface OpenKeys extends Omit<OpenedKeyStore, 'store'> {
 export interface DataFolderOptions {
   readonly clock: Clock
   readonly random: Random
+  /** The pepper of the environment, as hex digits. */
+  readonly pepper?: string | undefined
   /** The source of loaded threads, if any. */
   readonly threads?: ThreadSource | undefined
 }
@@ -105,7 +107,7 @@ export function loadFolderThreads(): SharedThreads {
 }
 
 export function openDataFolder(folder: string, options: DataFolderOptions): DataFolder {
-  const secrets = createSecretFiles(folder, options.random)
+  const secrets = createSecretFiles(folder, options.random, options.pepper)
   const { threads } = options
   return {
     secrets,
@@ -225,6 +227,8 @@ async function connectKeys({
   const hasKeys = await store.hasAny()
   const bytes = secrets.pepper(hasKeys ? 'refuse' : 'make')
   await checkPepper?.({ pepper: bytes, hasKeys })
+  // A pepper of the environment becomes a file here if the file was gone, so that a backup has it.
+  secrets.pepper('make')
   const pepper = createSecretKey(bytes)
   const maker = { ...options, pepper }
   if (bootstrapKeys !== undefined) await writeBootstrap(bootstrapKeys)

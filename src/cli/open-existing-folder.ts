@@ -8,7 +8,7 @@ import { systemClock } from '../kit/time/clock.ts'
 
 /** Opens a data folder on which a server was started before. Only `serve` and `restore` create a data folder. */
 export function openExistingFolder(folder: string): DataFolder {
-  const system = { clock: systemClock, random: systemRandom }
+  const system = { clock: systemClock, random: systemRandom, pepper: readEnvironment().pepper }
   const database = findSharedDatabase(folder)
   if (database !== undefined) return refuseOffline(openDataFolder(folder, system), database.name)
   if (existsSync(join(folder, 'headgate.db'))) return openDataFolder(folder, system)

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../canonical/operator-error.ts'
 import { numberOf } from './sqlite/column-values.ts'
@@ -24,9 +25,10 @@ export async function checkPepper(
   const stored = numberOf(Object.values(read?.rows[0] ?? {})[0])
   if (stored === mark) return
   if (stored !== 0 && hasKeys) {
+    const file = join(dataFolder, 'pepper')
     throw new OperatorError(
       'secret_mismatch',
-      `${join(dataFolder, 'pepper')} is not the one that the keys in headgate.db were stored with`,
+      `${existsSync(file) ? file : 'HEADGATE_PEPPER'} is not the one that the keys in headgate.db were stored with`,
       { advice: 'restore that one from a copy, as without it no stored key works' },
     )
   }

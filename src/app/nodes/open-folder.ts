@@ -27,7 +27,8 @@ export async function openFolder(
 ): Promise<OpenFolder> {
   const system = { clock: systemClock, random: systemRandom }
   if (config.database === undefined) {
-    return { folder: openDataFolder(config.dataFolder, { ...system, threads }), shared: undefined }
+    const { pepper } = config.file.environment
+    return { folder: openDataFolder(config.dataFolder, { ...system, pepper, threads }), shared: undefined }
   }
   const folder = await openSharedFolder(config, { ...system, version, supervisor })
   return { folder, shared: folder.shared }

@@ -179,7 +179,8 @@ class Owner {
   folder(): OwnerFolder {
     const { dataFolder } = this.#config
     const system = { clock: systemClock, random: systemRandom }
-    const folder = openDataFolder(dataFolder, system)
+    const { pepper } = this.#config.file.environment
+    const folder = openDataFolder(dataFolder, { ...system, pepper })
     return {
       bus: this.#bus,
       shared: this.#shared(),

@@ -11,7 +11,8 @@ import { writePrivateFile } from './write-private-file.ts'
 export interface SecretFiles {
   /**
    * Returns 32 bytes, which are mixed into every key's digest. Without the pepper no stored key works, so a new
-   * pepper may be made only where no key is stored yet.
+   * pepper may be made only where no key is stored yet. A pepper of the environment is the one that is made, and is
+   * also returned where the file is gone. Refuses one that differs from the file.
    */
   pepper(whenAbsent: 'make' | 'refuse'): Buffer
   adminToken(): string
@@ -49,7 +50,8 @@ export interface FirstOwnerFile extends FirstKeyFile {
 
 const PEPPER_BYTES = 32
 
-export function createSecretFiles(folder: string, random: Random): SecretFiles {
+/** `givenPepper`: the pepper of the environment, as hex digits. */
+export function createSecretFiles(folder: string, random: Random, givenPepper?: string): SecretFiles {
   const pepperPath = join(folder, 'pepper')
   const tokenPath = join(folder, 'admin-token')
   const metricsPath = join(folder, 'metrics-token')
@@ -63,10 +65,14 @@ export function createSecretFiles(folder: string, random: Random): SecretFiles {
   return {
     pepper(whenAbsent) {
       if (whenAbsent === 'refuse' && !existsSync(pepperPath)) {
+        if (givenPepper !== undefined) return Buffer.from(givenPepper, 'hex')
         throw new OperatorError('secret_missing', `${pepperPath} is gone`)
       }
-      makeIn(pepperPath, random.bytes(PEPPER_BYTES).toString('hex'))
-      return readPepper(pepperPath)
+      makeIn(pepperPath, givenPepper ?? random.bytes(PEPPER_BYTES).toString('hex'))
+      const pepper = readPepper(pepperPath)
+      if (givenPepper !== undefined && !pepper.equals(Buffer.from(givenPepper, 'hex')))
+        throw refusePepper(pepperPath)
+      return pepper
     },
     adminToken() {
       makeIn(tokenPath, random.bytes(32).toString('base64url'))
@@ -113,6 +119,12 @@ function readPepper(path: string): Buffer {
     `${path} is damaged: it must hold ${PEPPER_BYTES * 2} hex digits`,
     { advice: 'restore it from a copy, as without it no key works' },
   )
+}
+
+function refusePepper(path: string): OperatorError {
+  return new OperatorError('secret_mismatch', `HEADGATE_PEPPER is not the pepper in ${path}`, {
+    advice: 'unset it, or set it to that one, as keys are stored with it',
+  })
 }
 
 function readToken(path: string, advice = 'delete it and a new one is made'): string {
