@@ -38,7 +38,7 @@ export interface LedgerSubject {
   readonly keyId: KeyId
   readonly keyName: string
   /** The name of the key's user. It is not the ID of a person who signs in. */
-  readonly userId: string | undefined
+  readonly userName: string | undefined
   readonly group: string | undefined
   readonly tags: Readonly<Record<string, string>>
   /** The public name that was requested. */

@@ -53,7 +53,7 @@ export function testLedgerStore(
   test('gives another process the intents without a row, as they were, with their last checkpoint', async () => {
     const { store, reopen } = await open()
     const intent = createLedgerIntent(1, {
-      userId: 'user_1',
+      userName: 'user_1',
       group: 'search',
       tags: { team: 'a', area: 'b' },
       attempt: 2,

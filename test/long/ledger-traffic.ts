@@ -55,7 +55,7 @@ export function createLedgerTraffic({ size, shape }: TrafficOptions): (index: nu
       attempt: next() < 0.95 ? 1 : 2,
       keyId: brand<KeyId>(`key_${key}`),
       keyName: `key-${key}`,
-      userId: `user-${key % 200}`,
+      userName: `user-${key % 200}`,
       group: `group-${key % 20}`,
       tags: { team: `team-${tag}` },
       model: `model-${model}`,

@@ -23,7 +23,7 @@ const flag = fc.option(fc.constant(true as const), { nil: undefined, freq: 4 })
 const rowParts = fc.record({
   keyId: name,
   keyName: name,
-  userId: maybeName,
+  userName: maybeName,
   group: maybeName,
   tags: fc.dictionary(fc.constantFrom('team', 'area', '__proto__'), name, { maxKeys: 2 }),
   model: name,
@@ -111,7 +111,7 @@ export function fitsOwners(
 ): boolean {
   if (keyIds !== undefined && !keyIds.includes(row.keyId)) return false
   if (ownedBy === undefined) return true
-  return row.userId === ownedBy.user || ownedBy.groups.some((group) => group === row.group)
+  return row.userName === ownedBy.user || ownedBy.groups.some((group) => group === row.group)
 }
 
 /** A part of the names that rows have. */

@@ -26,7 +26,7 @@ const subject: Omit<LedgerSubject, 'id' | 'requestId'> = {
   attempt: 1,
   keyId: brand<KeyId>('key_1'),
   keyName: 'ci',
-  userId: undefined,
+  userName: undefined,
   group: undefined,
   tags: {},
   model: 'fast',

@@ -107,7 +107,7 @@ function viewRow({ number, row }: NumberedRow): LedgerRowView {
     duration_ms: row.endedAtMs - row.startedAtMs,
     key_id: row.keyId,
     key: row.keyName,
-    user: row.userId ?? null,
+    user: row.userName ?? null,
     group: row.group ?? null,
     tags: { ...row.tags },
     model: row.model,

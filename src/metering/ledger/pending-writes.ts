@@ -119,9 +119,9 @@ const AMOUNT_BYTES = 150
 
 /** Estimates the memory that a waiting row or intent uses. */
 export function estimateBytes(subject: LedgerSubject, amounts: readonly CounterKey[]): number {
-  const { keyName, userId, group, tags, model, upstreamModel } = subject
+  const { keyName, userName, group, tags, model, upstreamModel } = subject
   let bytes = FIXED_BYTES + keyName.length + model.length + upstreamModel.length
-  bytes += (userId?.length ?? 0) + (group?.length ?? 0)
+  bytes += (userName?.length ?? 0) + (group?.length ?? 0)
   for (const name in tags) bytes += name.length + (tags[name]?.length ?? 0)
   return bytes + amounts.length * AMOUNT_BYTES
 }

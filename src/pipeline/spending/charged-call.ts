@@ -23,7 +23,7 @@ export function describeSubject(
     attempt,
     keyId: caller.keyId,
     keyName: caller.keyName,
-    userId: caller.user,
+    userName: caller.user,
     group: caller.group,
     tags,
     model,

@@ -140,11 +140,11 @@ class BatchPacker {
   }
 
   #numberOfSubject(subject: LedgerSubject): number {
-    const { keyId, keyName, userId = '', group = '', model, channel, upstreamModel } = subject
+    const { keyId, keyName, userName = '', group = '', model, channel, upstreamModel } = subject
     const ofKey = this.#subjects.get(keyId) ?? new Map<string, NumberedSubject[]>()
     const ofModel = ofKey.get(model) ?? []
     for (const { names, number } of ofModel) if (hasNames(subject, names)) return number
-    const names = [keyId, keyName, userId, group, model, channel, upstreamModel, subject.priceVersion ?? '']
+    const names = [keyId, keyName, userName, group, model, channel, upstreamModel, subject.priceVersion ?? '']
     const number = this.#subjectCount
     this.#subjectCount += 1
     ofModel.push({ names, number })
@@ -177,10 +177,10 @@ class BatchPacker {
 
 /** Whether a subject of the same key and model also has the same other names. */
 function hasNames(subject: LedgerSubject, names: PackedSubject): boolean {
-  const [, keyName, userId, group, , channel, upstreamModel, priceVersion] = names
+  const [, keyName, userName, group, , channel, upstreamModel, priceVersion] = names
   return (
     keyName === subject.keyName &&
-    userId === (subject.userId ?? '') &&
+    userName === (subject.userName ?? '') &&
     group === (subject.group ?? '') &&
     channel === subject.channel &&
     upstreamModel === subject.upstreamModel &&

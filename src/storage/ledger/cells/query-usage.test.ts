@@ -61,7 +61,7 @@ function nameOf(row: LedgerRow, by: UsageDimension, timeZone: string): string | 
     case 'key':
       return row.keyId
     case 'user':
-      return row.userId ?? null
+      return row.userName ?? null
     case 'group':
       return row.group ?? null
     case 'model':
@@ -85,7 +85,7 @@ function isAskedFor(row: LedgerRow, { filter, sinceMs, untilMs }: UsageQuery): b
     row.endedAtMs >= sinceMs &&
     row.endedAtMs < untilMs &&
     (key === undefined || row.keyId === key || row.keyName === key) &&
-    (user === undefined || row.userId === user) &&
+    (user === undefined || row.userName === user) &&
     (group === undefined || row.group === group) &&
     (model === undefined || row.model === model) &&
     (channel === undefined || row.channel === channel) &&

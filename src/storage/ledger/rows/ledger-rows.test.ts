@@ -45,7 +45,7 @@ function fitsRow(row: LedgerRow, asked: RowFilter): boolean {
   const { key, user, group, model, channel, tags = {}, state, sinceMs = 0, untilMs = Infinity } = asked
   return (
     (key === undefined || row.keyId === key || row.keyName === key) &&
-    (user === undefined || row.userId === user) &&
+    (user === undefined || row.userName === user) &&
     (group === undefined || row.group === group) &&
     (model === undefined || row.model === model) &&
     (channel === undefined || row.channel === channel) &&
@@ -215,7 +215,7 @@ function describeRow(row: LedgerRow, _index: number) {
     id: row.id,
     key_id: row.keyId,
     key: row.keyName,
-    user: row.userId ?? null,
+    user: row.userName ?? null,
     group: row.group ?? null,
     tags: row.tags,
     model: row.model,

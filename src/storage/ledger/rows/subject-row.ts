@@ -18,7 +18,7 @@ export function readSubject(
   return {
     keyId: brand<KeyId>(row.key_id),
     keyName: row.key_name,
-    userId: row.user_id === '' ? undefined : row.user_id,
+    userName: row.user_id === '' ? undefined : row.user_id,
     group: row.group_name === '' ? undefined : row.group_name,
     tags,
     model: row.model,

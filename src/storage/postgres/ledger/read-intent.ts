@@ -23,6 +23,7 @@ const intentSchema = z.object({
   attempt: z.number(),
   keyId: z.string().transform((id) => brand<KeyId>(id)),
   keyName: z.string(),
+  /** The name of the user, under the name that the column `user_id` has, too. */
   userId: z.string().optional(),
   group: z.string().optional(),
   tags: z.record(z.string(), z.string()),
@@ -46,6 +47,6 @@ export function readIntent(text: string): LedgerIntent {
   const { success, data } = intentSchema.safeParse(tryParseJson(text))
   if (!success) throw storeUnavailable('an intent of the ledger is damaged')
   const held = data.held.map(({ windowEndMs, ...each }) => ({ ...each, windowEndMs }))
-  const { userId, group, priceVersion, ...intent } = data
-  return { ...intent, userId, group, priceVersion, held }
+  const { userId: userName, group, priceVersion, ...intent } = data
+  return { ...intent, userName, group, priceVersion, held }
 }

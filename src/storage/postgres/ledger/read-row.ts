@@ -37,7 +37,7 @@ export function readRow(row: StoredRow): NumberedRow {
       attempt: Number(row['attempt']),
       keyId: brand<KeyId>(String(row['key_id'])),
       keyName: String(row['key_name']),
-      userId: textOf(row['user_id']),
+      userName: textOf(row['user_id']),
       group: textOf(row['group_name']),
       tags: tags.data,
       model: String(row['model']),

@@ -11,7 +11,7 @@ import { storedJson, storedNumber, storedText, storedTextOrNull } from './stored
 /** The fields by which usage is summed up, besides time. */
 export type UsageSubject = Pick<
   LedgerRow,
-  'keyId' | 'keyName' | 'userId' | 'group' | 'model' | 'channel' | 'upstreamModel' | 'tags'
+  'keyId' | 'keyName' | 'userName' | 'group' | 'model' | 'channel' | 'upstreamModel' | 'tags'
 >
 
 interface NewSubject extends UsageSubject {
@@ -49,7 +49,7 @@ export class UsageSubjects {
         subjects.map(({ digest }) => digest),
         subjects.map(({ keyId }) => storedText(keyId)),
         subjects.map(({ keyName }) => storedText(keyName)),
-        subjects.map(({ userId }) => storedTextOrNull(userId)),
+        subjects.map(({ userName }) => storedTextOrNull(userName)),
         subjects.map(({ group }) => storedTextOrNull(group)),
         subjects.map(({ model }) => storedText(model)),
         subjects.map(({ channel }) => storedText(channel)),
@@ -69,11 +69,11 @@ function nameOf(digest: string, { keyName }: UsageSubject): string {
   return `${digest} ${keyName}`
 }
 
-function digestOf({ keyId, userId, group, model, channel, upstreamModel, tags }: UsageSubject): string {
+function digestOf({ keyId, userName, group, model, channel, upstreamModel, tags }: UsageSubject): string {
   const sortedTags = Object.entries(tags).sort(([one], [other]) => (one < other ? -1 : 1))
   const subject = storedJson([
     keyId,
-    userId ?? null,
+    userName ?? null,
     group ?? null,
     model,
     channel,

@@ -31,7 +31,7 @@ export async function insertIntents(
     [
       epoch,
       intents.map(({ id }) => id),
-      intents.map((intent) => storedJson(intent)),
+      intents.map(({ userName: userId, ...intent }) => storedJson({ ...intent, userId })),
       intents.map(({ held }) =>
         JSON.stringify(
           held.map(({ counter, windowStartMs, amount }): HeldPart => {

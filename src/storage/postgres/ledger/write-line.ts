@@ -38,7 +38,7 @@ function writeSubject(row: NumberedRow['row'], format: ExportFormat): string {
   return format.subject({
     key_id: row.keyId,
     key_name: row.keyName,
-    user_id: row.userId ?? '',
+    user_id: row.userName ?? '',
     group_name: row.group ?? '',
     model: row.model,
     channel: row.channel,
