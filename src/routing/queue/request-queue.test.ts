@@ -111,6 +111,19 @@ describe('the request queue', () => {
     expect(queue.size).toBe(4)
   })
 
+  it('makes room by removing the request that came last, also where a later one waits for less long', async () => {
+    const { enter, gone, settle: listen, queue } = openQueue({ size: 4, waitMs: 10_000 })
+    enter('busy', 'busy 1', { group: 'first' })
+    enter('busy', 'busy 2', { group: 'second' })
+    enter('busy', 'busy 3', { group: 'first' })
+    queue.setPolicy({ size: 4, waitMs: 1_000 })
+    enter('busy', 'busy 4', { group: 'second' })
+    enter('quiet', 'quiet 1')
+    enter('quiet', 'quiet 2')
+    await listen()
+    expect(gone).toEqual(['busy 4: full', 'busy 3: full'])
+  })
+
   it('forgets a request that leaves', async () => {
     const { enter, release, gone, queue, clock } = openQueue()
     enter('a', 'first').leave()

@@ -45,6 +45,8 @@ export interface Waiting {
 class Entry {
   readonly waiter: Waiter
   readonly endsAtMs: number
+  /** The number of the request in the order of arrival, among all groups. */
+  arrival = 0
   readonly resolve: (outcome: WaitOutcome) => void
   isOver = false
   constructor(waiter: Waiter, endsAtMs: number, resolve: (outcome: WaitOutcome) => void) {
@@ -70,6 +72,7 @@ export class RequestQueue {
   /** The time of the next attempt to admit requests of a group. */
   readonly #wakeAtMs = new Map<string, number>()
   size = 0
+  #arrivals = 0
   #timer: Timer | undefined
   #timerAtMs = Number.POSITIVE_INFINITY
 
@@ -151,6 +154,8 @@ export class RequestQueue {
 
   #add(entry: Entry): void {
     const { group, keyId } = entry.waiter
+    this.#arrivals += 1
+    entry.arrival = this.#arrivals
     const byKey = this.#byGroup.get(group) ?? new Map<string, Entry[]>()
     const queued = byKey.get(keyId) ?? []
     queued.push(entry)
@@ -162,7 +167,7 @@ export class RequestQueue {
   /** Removes the newest request of the key with the most requests, if the new request's key has fewer. */
   #makeRoom(keyId: string): boolean {
     const share = findLargestShare(this.#all(), ({ waiter }) => waiter.keyId, keyId)
-    const newest = share?.toSorted((left, right) => left.endsAtMs - right.endsAtMs).at(-1)
+    const newest = share?.toSorted((left, right) => left.arrival - right.arrival).at(-1)
     if (newest === undefined) return false
     this.#remove(newest, 'full')
     return true
