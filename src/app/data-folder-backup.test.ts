@@ -135,6 +135,27 @@ describe('restoring a backup', () => {
   })
 })
 
+test.runIf(canMountDisks)(
+  'a restore that fails midway leaves all files of the folder where they were',
+  async () => {
+    const folder = await makeFolder()
+    const backup = await backUp(folder)
+    const pepper = join(folder, 'pepper')
+    const given = join(makeTemporaryFolder(), 'pepper')
+    copyFileSync(pepper, given)
+    const before = readdirSync(folder).sort()
+    // A container may have a secret as a mounted file, which cannot be renamed.
+    spawnSync('mount', ['--bind', given, pepper])
+    try {
+      await expect(restore(folder, backup, true)).rejects.toThrow('EBUSY')
+      expect(readdirSync(folder).sort()).toEqual(before)
+    } finally {
+      spawnSync('umount', [pepper])
+    }
+    expect(await namesOf(folder)).toEqual(['first'])
+  },
+)
+
 describe.runIf(canMountDisks)('a backup of a running server on a disk with little room', () => {
   const MEGABYTE = 1024 ** 2
 

@@ -137,6 +137,10 @@ const workErrors = {
     happened: 'A backup could not be restored. Nothing of the data folder was changed.',
     advice: 'mend that, then restore it again',
   },
+  restore_unfinished: {
+    happened: 'A backup could not be restored, and some files of the data folder could not be moved back.',
+    advice: 'mend that, and move the named files back into the data folder before you start on it',
+  },
   price_file_invalid: {
     happened: 'A file of prices cannot be used.',
     advice: "give LiteLLM's price file, or a price table of Headgate",

@@ -7,7 +7,8 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
-  renameSync,
+  readdirSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeSync,
@@ -17,6 +18,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { makeDataFolder } from '../files/make-data-folder.ts'
+import { moveFiles } from '../files/move-files.ts'
 import { dropLeftFolders, makeWorkFolder } from '../files/work-folders.ts'
 import { syncFolder } from '../files/write-private-file.ts'
 import { ledgerMigrations } from '../ledger/ledger-migrations.ts'
@@ -79,9 +81,7 @@ export async function restoreBackup(order: RestoreOrder): Promise<RestoredBackup
     const names = manifest.files.map(({ name }) => name)
     // A server may have been started in the meantime.
     refuseInUse(dataFolder)
-    const movedTo = moveAside(manifest, order)
-    for (const name of names) renameSync(join(staging, name), join(dataFolder, name))
-    syncFolder(dataFolder)
+    const movedTo = replaceFiles(names, staging, order)
     return {
       manifest,
       restored: names,
@@ -186,23 +186,36 @@ function verifyDatabase(staging: string, name: string): void {
 }
 
 /**
- * Moves aside everything that belongs to the replaced databases, and the other files that the backup contains. Secrets
- * and prices that the backup does not contain stay: the backup was made without them.
+ * Moves the restored files into place. Before that it moves aside everything that belongs to the replaced databases,
+ * and the other files that the backup contains. Secrets and prices that the backup does not contain stay: the backup
+ * was made without them. Returns the folder of the files that were moved aside.
  */
-function moveAside(
-  { files }: BackupManifest,
+function replaceFiles(
+  names: readonly string[],
+  staging: string,
   { dataFolder, mayReplace, nowMs }: RestoreOrder,
 ): string | undefined {
-  const given = new Set(files.map(({ name }) => name))
+  const restored = names.map((name) => ({ from: join(staging, name), to: join(dataFolder, name) }))
+  const given = new Set(names)
   const databases = backupDatabases.flatMap((name) => databaseSuffixes.map((suffix) => name + suffix))
   const others = [...backupSettings, ...backupSecrets].filter((name) => given.has(name))
   const present = [...databases, ...others].filter((name) => existsSync(join(dataFolder, name)))
-  if (present.length === 0) return undefined
+  if (present.length === 0) {
+    moveFiles(restored)
+    syncFolder(dataFolder)
+    return undefined
+  }
   if (!mayReplace) throw refuseToReplace(dataFolder, present)
   const aside = join(dataFolder, `replaced-${new Date(nowMs).toISOString().replaceAll(':', '-')}`)
   mkdirSync(aside, { mode: 0o700 })
   giveFolderToOwnerOf(dataFolder, aside)
-  for (const name of present) renameSync(join(dataFolder, name), join(aside, name))
+  const replaced = present.map((name) => ({ from: join(dataFolder, name), to: join(aside, name) }))
+  try {
+    moveFiles([...replaced, ...restored])
+  } finally {
+    if (readdirSync(aside).length === 0) rmdirSync(aside)
+  }
   syncFolder(aside)
+  syncFolder(dataFolder)
   return aside
 }
