@@ -49,7 +49,7 @@ describe('an answer for callers that sent their tools as functions', () => {
       '{"id":"i","object":"chat.completion.chunk","created":0,"model":"m","choices":[{"index":0,"delta":'
     const tail = ',"logprobs":null,"finish_reason":null}]}'
     expect(text.split('\n\n')).toEqual([
-      `data: ${head}{"role":"assistant","content":""}${tail}`,
+      `data: ${head}{"role":"assistant","content":null}${tail}`,
       `data: ${head}{"function_call":{"name":"f","arguments":""}}${tail}`,
       `data: ${head}{"function_call":{"arguments":"{\\"a\\":1}"}}${tail}`,
       `data: ${head}{},"logprobs":null,"finish_reason":"function_call"}]}`,

@@ -40,7 +40,7 @@ describe('a stream for callers of the chat format', () => {
     const tail = ',"logprobs":null,"finish_reason":null}]}'
     const { text, losses } = write(body)
     expect(text.split('\n\n')).toEqual([
-      `data: ${head}{"role":"assistant","content":""}${tail}`,
+      `data: ${head}{"role":"assistant","content":null}${tail}`,
       `data: ${head}{"reasoning_content":"hm","reasoning_details":[{"type":"reasoning.text","text":"hm","index":0}]}${tail}`,
       `data: ${head}{"reasoning_details":[{"type":"reasoning.text","signature":"s","index":0}]}${tail}`,
       `data: ${head}{"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":""}}]}${tail}`,
@@ -50,6 +50,19 @@ describe('a stream for callers of the chat format', () => {
       '',
     ])
     expect(losses).toEqual([])
+  })
+
+  it.each([
+    ['text', [{ type: 'text', text: 'a' }], ''],
+    ['nothing', [], ''],
+    ['a call', [{ type: 'tool-call', id: 'c', name: 'f', kind: 'function', input: '{}' }], null],
+  ] as const)('begins an answer of %s with the same content as OpenAI', (_name, content, said) => {
+    const [first = ''] = write(
+      unfoldReply({ id: 'i', model: 'm', choices: [{ content, stopReason: 'end' }] }),
+    ).text.split('\n\n')
+    expect(JSON.parse(first.slice('data: '.length))).toMatchObject({
+      choices: [{ delta: { role: 'assistant', content: said } }],
+    })
   })
 
   it('has a chunk of usage without choices for callers that requested it, and none otherwise', () => {
@@ -91,6 +104,7 @@ describe('a stream for callers of the chat format', () => {
     const whole = await client.chat.completions
       .stream({ model: 'm', messages: [{ role: 'user', content: 'Hi' }] })
       .finalChatCompletion()
+    expect(whole.choices[0]?.message.content).toBe(null)
     const found = whole.choices[0]?.message.tool_calls
     expect(found?.map((call) => (call.type === 'function' ? call.function.arguments : ''))).toEqual([
       '{}',

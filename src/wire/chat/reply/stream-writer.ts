@@ -102,8 +102,17 @@ function ownFieldsOf(state: WriterState, extras: Extras | undefined): JsonObject
 function writePiece(state: WriterState, piece: DeltaPiece): string {
   if (state.emittedRoles.has(piece.choice)) return writeChunk(state, piece)
   state.emittedRoles.add(piece.choice)
-  const role = writeChunk(state, { choice: piece.choice, delta: { role: 'assistant', content: '' } })
+  const content = beginsWithText(piece) ? '' : null
+  const role = writeChunk(state, { choice: piece.choice, delta: { role: 'assistant', content } })
   return role + writeChunk(state, piece)
+}
+
+/**
+ * Tells whether a message begins with text, or is empty. Clients take the empty text beside the role as the start of a
+ * text, so a message that begins with reasoning or a call has none, as at OpenAI.
+ */
+function beginsWithText({ delta, finishReason }: DeltaPiece): boolean {
+  return finishReason !== undefined || delta['content'] !== undefined
 }
 
 function writeChunk(state: WriterState, { choice, delta, logprobs, finishReason, more }: DeltaPiece): string {
