@@ -38,6 +38,45 @@ it.each([
   },
 )
 
+const held = ['gs://bucket/file.png', 'https://generativelanguage.googleapis.com/v1beta/files/f1']
+
+it.each([
+  ['chat', writeChat],
+  ['messages', writeMessages],
+  ['responses', writeResponses],
+  ['cohere', writeCohere],
+  ['converse', writeConverse],
+] as const)('a file that Google stores is lost by name in the %s format', (_name, write) => {
+  for (const type of ['image', 'document', 'video'] as const) {
+    for (const fileId of held) {
+      const request = requestOf({ type, source: { type: 'file', fileId } })
+      const { value, losses } = write(request, { model: 'm', dialect })
+      expect(JSON.stringify(value)).not.toMatch(/gs:|googleapis/)
+      expect(losses).toContainEqual({ feature: type, kind: 'dropped' })
+    }
+  }
+})
+
+it('a file that Google stores keeps its address on Gemini', () => {
+  for (const fileId of held) {
+    const request = requestOf({ type: 'image', source: { type: 'file', fileId } })
+    expect(JSON.stringify(writeGemini(request, { model: 'm', dialect }).value)).toContain(fileId)
+  }
+})
+
+it('an address in Cloud Storage does not become a location in S3', () => {
+  for (const [type, file] of [
+    ['image', 'a.png'],
+    ['video', 'a.mp4'],
+    ['document', 'a.pdf'],
+  ] as const) {
+    const request = requestOf({ type, source: { type: 'url', url: `gs://bucket/${file}` } })
+    const { value, losses } = writeConverse(request, { model: 'm', dialect })
+    expect(JSON.stringify(value)).not.toContain('gs:')
+    expect(losses).toContainEqual({ feature: type, kind: 'dropped' })
+  }
+})
+
 it('a file in S3 keeps its address on Converse', () => {
   for (const block of kinds) {
     const { value } = writeConverse(requestOf(block), { model: 'm', dialect })

@@ -1,5 +1,6 @@
 import type { AudioBlock, ImageBlock, MediaSource, VideoBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { isHeldFile } from '../../fields/lose-stored-file.ts'
 import { withExtras } from '../values/extras.ts'
 import { formatOfAddress, imageFormats, videoFormats } from '../values/media-types.ts'
 import { hasOwnSource } from '../values/own-source.ts'
@@ -47,6 +48,6 @@ export function writeSource(
     const format = formats.get(source.mediaType.split(';')[0]?.trim().toLowerCase() ?? '')
     return format === undefined ? undefined : { format, source: { bytes: source.data } }
   }
-  const format = formatOfAddress(source.url, formats)
+  const format = isHeldFile(source.url) ? undefined : formatOfAddress(source.url, formats)
   return format === undefined ? undefined : { format, source: { s3Location: { uri: source.url } } }
 }

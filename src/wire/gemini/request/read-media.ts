@@ -8,6 +8,7 @@ import type {
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
+import { isHeldFile } from '../../fields/lose-stored-file.ts'
 import { asObject, joinPath, readString, requireString } from '../../fields/read-field.ts'
 import { toExtras } from '../values/extras.ts'
 import { withOwnNames } from './own-names.ts'
@@ -67,11 +68,6 @@ function readKind({ source, mediaType, title, more }: FoundMedia): MediaBlock {
 /** Whether a source is a YouTube video, which the format accepts by the URL of its page. */
 function isWatched(source: MediaSource): boolean {
   return source.type === 'url' && /^https:\/\/(?:www\.)?(?:youtube\.com|youtu\.be)\//.test(source.url)
-}
-
-/** Whether Google stores the file for the caller, through the Files API or in Cloud Storage. */
-export function isHeldFile(uri: string): boolean {
-  return uri.startsWith('gs://') || /^https:\/\/[^/]*googleapis\.com\/.*\bfiles\//.test(uri)
 }
 
 /** The canonical name of an audio encoding. MP3 has two names. */

@@ -1,9 +1,9 @@
 import type { AudioBlock, ImageBlock, MediaSource, VideoBlock } from '../../../canonical/content.ts'
 import type { LossFeature, LossList } from '../../../canonical/loss.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { isInBucket } from '../../fields/lose-stored-file.ts'
+import { isHeldFile, isInBucket } from '../../fields/lose-stored-file.ts'
 import { withExtras } from '../values/extras.ts'
-import { guessMediaType, isHeldFile } from './read-media.ts'
+import { guessMediaType } from './read-media.ts'
 
 export const PATH = 'messages.content'
 
