@@ -20,32 +20,41 @@ export function refuseSteering(
 ): void {
   if (format.family !== channel.format) return
   for (const name of provider.steeringFields) {
-    if (holdsField(scanned, name) && !channel.allowFields.has(name)) {
+    const sent = findField(scanned, name)
+    if (sent !== undefined && !channel.allowFields.has(name)) {
       throw new GatewayError('field_not_allowed', {
-        param: name,
-        message: `The field "${name}" would steer the request past this gateway, so the channel does not allow it. Leave it out.`,
+        param: sent,
+        message: `The field "${sent}" would steer the request past this gateway, so the channel does not allow it. Leave it out.`,
       })
     }
   }
 }
 
-/** Whether the request has a field. A name with dots is a field inside others, in either spelling of proto JSON. */
-function holdsField(scanned: ScannedRequest, name: string): boolean {
-  if (!name.includes('.')) return scanned.fields.has(name)
+/**
+ * The field as the caller spells it. Undefined where the request does not have it. A name with dots is a field inside
+ * others, in either spelling of proto JSON.
+ */
+function findField(scanned: ScannedRequest, name: string): string | undefined {
+  if (!name.includes('.')) return scanned.fields.get(name)?.name
   const [outer = '', ...inner] = name.split('.').map(withoutUnderscores)
   for (const [key, field] of scanned.fields) {
     if (withoutUnderscores(key) !== outer) continue
-    if (holdsInner(fieldValue(scanned.body, field), inner)) return true
+    const found = findInner(fieldValue(scanned.body, field), inner)
+    if (found !== undefined) return [field.name, ...found].join('.')
   }
-  return false
+  return undefined
 }
 
-function holdsInner(value: unknown, [name, ...inner]: readonly string[]): boolean {
-  if (name === undefined) return true
-  if (!isJsonObject(value)) return false
-  return Object.entries(value).some(
-    ([key, each]) => withoutUnderscores(foldMemberName(key)) === name && holdsInner(each, inner),
-  )
+/** The names that lead to an inner field, as the caller spells them. */
+function findInner(value: unknown, [name, ...inner]: readonly string[]): readonly string[] | undefined {
+  if (name === undefined) return []
+  if (!isJsonObject(value)) return undefined
+  for (const [key, each] of Object.entries(value)) {
+    if (withoutUnderscores(foldMemberName(key)) !== name) continue
+    const found = findInner(each, inner)
+    if (found !== undefined) return [key, ...found]
+  }
+  return undefined
 }
 
 function withoutUnderscores(name: string): string {

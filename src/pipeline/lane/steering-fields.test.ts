@@ -66,8 +66,10 @@ describe.each(steered)('each steering field of $id in $format', ({ provider, for
   it('is refused, both verbatim and rewritten', () => {
     for (const name of provider.steeringFields) {
       const asked = { provider, format, more: holding(name) }
-      expect(open(asked)).toBe(`field_not_allowed ${name}`)
-      expect(open({ ...asked, isRewritten: true })).toBe(`field_not_allowed ${name}`)
+      const [outer = '', ...inner] = name.split('.')
+      const refusal = `field_not_allowed ${[spellings[outer] ?? outer, ...inner].join('.')}`
+      expect(open(asked)).toBe(refusal)
+      expect(open({ ...asked, isRewritten: true })).toBe(refusal)
     }
   })
 
@@ -81,14 +83,19 @@ describe.each(steered)('each steering field of $id in $format', ({ provider, for
 })
 
 it.each([
-  { outer_name: { inner_name: 1 } },
-  { outerName: { innerName: 1 } },
-  { OUTER_NAME: { INNERNAME: 1 } },
-])('an inner field is found in each spelling, in any declaration: %j', (more) => {
+  [{ outer_name: { inner_name: 1 } }, 'outer_name.inner_name'],
+  [{ outerName: { innerName: 1 } }, 'outerName.innerName'],
+  [{ OUTER_NAME: { other: 1, INNERNAME: 1 } }, 'OUTER_NAME.INNERNAME'],
+])('an inner field is found in each spelling, in any declaration, and named as sent: %j', (more, sent) => {
   for (const name of ['outer_name.inner_name', 'outername.innername', 'outername.inner_name']) {
     const provider = { ...find('openai-compatible'), steeringFields: [name] }
-    expect(open({ provider, format: 'chat', more })).toBe(`field_not_allowed ${name}`)
+    expect(open({ provider, format: 'chat', more })).toBe(`field_not_allowed ${sent}`)
   }
+})
+
+it('a refused field is named as the caller spells it', () => {
+  const provider = find('openai-compatible')
+  expect(open({ provider, format: 'chat', more: { Provider: 'x' } })).toBe('field_not_allowed Provider')
 })
 
 it('a channel of another format never gets the field, so nothing is refused', () => {
