@@ -18,12 +18,14 @@ const ANY_INTEGER = { path: PATH, min: Number.MIN_SAFE_INTEGER }
 export function readOptions(body: JsonObject) {
   const options = readObject(body, PATH, '') ?? {}
   const cap = readInteger(options, 'num_predict', ANY_INTEGER)
+  const topK = readInteger(options, 'top_k', ANY_INTEGER)
   const sampling = {
     // -1 means "without limit", -2 "until the context is full".
     maxOutputTokens: cap === undefined || cap < 1 ? undefined : cap,
     temperature: readNumber(options, 'temperature', PATH),
     topP: readNumber(options, 'top_p', PATH),
-    topK: readInteger(options, 'top_k', ANY_INTEGER),
+    // 0 and less mean "among all tokens".
+    topK: topK === undefined || topK < 1 ? undefined : topK,
     presencePenalty: readNumber(options, 'presence_penalty', PATH),
     frequencyPenalty: readNumber(options, 'frequency_penalty', PATH),
     seed: readInteger(options, 'seed', ANY_INTEGER),

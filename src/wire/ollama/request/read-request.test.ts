@@ -50,6 +50,7 @@ describe('requests of Ollama’s clients', () => {
       extras: { fields: { keep_alive: '5m', options: { num_ctx: 9 } } },
     })
     expect(chat({ options: { num_predict: -1 } }).maxOutputTokens).toBeUndefined()
+    for (const top_k of [0, -1]) expect(chat({ options: { top_k } }).topK).toBeUndefined()
   })
 
   it('of older clients send empty fields without a meaning', () => {
