@@ -345,3 +345,8 @@ async function readAll(answer: Response): Promise<string> {
   }
   return text
 }
+
+it.each(['v1beta', 'v1'])('Google’s SDK learns that its batches are not served, by %s', async (version) => {
+  await using open = await openWithText('gemini', 'Hello')
+  await expect(genaiOf(open, testKey, version).batches.list()).rejects.toMatchObject({ status: 404 })
+})

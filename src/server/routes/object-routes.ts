@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { GatewayError } from '../../canonical/failure.ts'
 import type {
   RequestedGeminiFile,
   RequestedMessageBatch,
@@ -88,7 +89,12 @@ const filePaths: readonly (readonly [ExchangeRoute['method'], string, FileForms]
 /** The files and batches in the formats of OpenAI and Anthropic. */
 export function createStoredObjectRoutes(): readonly ExchangeRoute[] {
   return [
-    ...openaiPaths.map(([method, path, read]) => routeOf(method, path, () => ({ format: 'chat', read }))),
+    ...openaiPaths.map(
+      ([method, path, read]): ExchangeRoute => ({
+        ...routeOf(method, path, (headers) => refuseGoogle(headers, read)),
+        guessesFormat: true,
+      }),
+    ),
     ...messagePaths.map(([method, path, read]) =>
       routeOf(method, path, () => ({ format: 'messages', read })),
     ),
@@ -97,6 +103,14 @@ export function createStoredObjectRoutes(): readonly ExchangeRoute[] {
       return { ...route, guessesFormat: true, ...(method === 'POST' && { acceptsForms: 'only' }) }
     }),
   ]
+}
+
+/** Throws `GatewayError` (404) on clients of Google, which would take a list of OpenAI's for an empty one of theirs. */
+function refuseGoogle(headers: IncomingHttpHeaders, read: ReadObject): ChosenForm {
+  if (guessFileFormat(headers) !== 'gemini') return { format: 'chat', read }
+  throw new GatewayError('path_not_found', {
+    message: 'Batches of the Gemini API are not served by this gateway. The base address is right.',
+  })
 }
 
 function chooseForm(headers: IncomingHttpHeaders, { openai, messages, gemini }: FileForms): ChosenForm {
