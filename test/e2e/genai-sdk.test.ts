@@ -347,6 +347,6 @@ async function readAll(answer: Response): Promise<string> {
 }
 
 it.each(['v1beta', 'v1'])('Google’s SDK learns that its batches are not served, by %s', async (version) => {
-  await using open = await openWithText('gemini', 'Hello')
+  await using open = await openWithText('chat', 'Hello')
   await expect(genaiOf(open, testKey, version).batches.list()).rejects.toMatchObject({ status: 404 })
 })
