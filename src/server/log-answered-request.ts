@@ -17,11 +17,13 @@ export interface AnsweredRequest {
   readonly refusal: RequestRefusal | undefined
   readonly route: Pick<ServerRoute, 'policy' | 'format' | 'forOperators'> | undefined
   readonly status: number
+  /** The bytes of the answer's body. Undefined for what has none that is counted, such as a refused handshake. */
+  readonly bytesOut?: number
 }
 
 /** Logs the row of a request that did not reach the pipeline. Successful probes have no row. */
 export function logAnsweredRequest(
-  { head, identity, refusal, route, status }: AnsweredRequest,
+  { head, identity, refusal, route, status, bytesOut = 0 }: AnsweredRequest,
   { observer, clock }: Pick<ListenerOptions, 'observer' | 'clock'>,
 ): void {
   if (route?.policy === 'anyone' && status < 500) return
@@ -53,7 +55,7 @@ export function logAnsweredRequest(
     callerLeft: false,
     isRecovered: false,
     bytesIn: Number(message.headers['content-length'] ?? 0),
-    bytesOut: 0,
+    bytesOut,
     firstContentMs: undefined,
     receiveMs: 0,
     queueMs: 0,

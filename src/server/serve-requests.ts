@@ -185,9 +185,12 @@ function reply(routed: RoutedRequest, answer: RouteReply, refusal?: RequestRefus
   }
   const { status, headers, body } = answer
   closeAfterUnreadBody(routed)
-  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
+  const bytesOut = Buffer.byteLength(body)
+  const ids = { 'x-request-id': head.requestId, [head.format.requestIdHeader]: head.requestId }
+  response.writeHead(status, { ...ids, ...headers, 'content-length': bytesOut }).end(body)
   const route = found === 'bad-escape' ? undefined : found?.route
-  logAnsweredRequest({ head, identity, refusal, route, status }, options)
+  const isSent = head.message.method !== 'HEAD'
+  logAnsweredRequest({ head, identity, refusal, route, status, bytesOut: isSent ? bytesOut : 0 }, options)
 }
 
 /** Whether a client wants a WebSocket. Its offer may be one that no acceptor takes. */
@@ -226,12 +229,7 @@ function writeRefusal(failure: Failure, { format, requestId }: RequestHead): Rou
   const { status, headers, body } = renderFailure(failure, { format, requestId, headers: {} })
   return {
     status,
-    headers: {
-      'content-type': 'application/json',
-      'x-request-id': requestId,
-      [format.requestIdHeader]: requestId,
-      ...headers,
-    },
+    headers: { 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : body.toString('utf8'),
   }
 }
