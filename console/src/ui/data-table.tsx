@@ -10,6 +10,8 @@ import { ErrorState } from './states.tsx'
 export interface Column<Row> {
   readonly id: string
   readonly header: string
+  /** The header is for screen readers alone, where the cells show what they are. */
+  readonly hidesHeader?: boolean
   readonly cell: (row: Row) => ReactNode
   /** The classes for the column's width, and for the page width from which it is shown. */
   readonly className?: string
@@ -178,7 +180,8 @@ interface HeadCellProps<Row> {
   readonly sorting: Sorting | undefined
 }
 
-function HeadCell<Row>({ column: { header, className, align, sort }, sorting }: HeadCellProps<Row>) {
+function HeadCell<Row>({ column, sorting }: HeadCellProps<Row>) {
+  const { header, hidesHeader = false, className, align, sort } = column
   const direction = sort === undefined ? undefined : directionOf(sort, sorting?.by)
   const look = classNames(
     'h-10 px-2 text-xs sm:px-3 font-medium text-muted',
@@ -188,7 +191,7 @@ function HeadCell<Row>({ column: { header, className, align, sort }, sorting }: 
   if (sort === undefined || sorting === undefined)
     return (
       <th scope="col" className={look}>
-        <div className="truncate">{header}</div>
+        <div className={hidesHeader ? 'sr-only' : 'truncate'}>{header}</div>
       </th>
     )
   return (

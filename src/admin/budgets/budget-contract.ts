@@ -52,7 +52,9 @@ export const budgetViewSchema = z.object({
     .meta({ description: 'Of its window; null where each value of a tag has its own and none is named.' }),
   held_usd: usd.nullable().meta({ description: 'The most that requests in progress can cost.' }),
   remaining_usd: usd.nullable().meta({ description: 'Null where it is unlimited.' }),
-  resets_at: z.iso.datetime().nullable().meta({ description: 'Null where it never resets.' }),
+  resets_at: z.iso.datetime().nullable().meta({
+    description: 'Null where it never resets, and where each value of a tag has a budget of its own.',
+  }),
 })
 
 export const budgetPageSchema = z.object({ data: z.array(budgetViewSchema), next_after: nextAfterSchema })

@@ -130,12 +130,7 @@ function amountColumns(): readonly Column<BudgetView>[] {
       id: 'resets',
       header: t('budgets.resets'),
       className: 'w-32 max-lg:hidden',
-      cell: ({ resets_at: at }) =>
-        at === null ? (
-          <span className="text-muted">{t('common.never')}</span>
-        ) : (
-          <TimeText at={at} style="distance" />
-        ),
+      cell: (budget) => <Resets budget={budget} />,
     },
     {
       id: 'forecast',
@@ -148,6 +143,14 @@ function amountColumns(): readonly Column<BudgetView>[] {
 
 function nameLimit({ limit_usd: limit }: BudgetView): string {
   return limit === 'unlimited' ? t('budget.unlimited') : writeRowUsd(limit)
+}
+
+/** The windows of a budget for each value of a tag reset too, but the row of all values has no time for it. */
+function Resets({ budget }: { readonly budget: BudgetView }) {
+  const { resets_at: at, spent_usd: spent, window } = budget
+  if (at !== null) return <TimeText at={at} style="distance" />
+  if (spent === null && window !== 'total') return <Absent />
+  return <span className="text-muted">{t('common.never')}</span>
 }
 
 function Used({ budget }: { readonly budget: BudgetView }) {

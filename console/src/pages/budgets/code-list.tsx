@@ -120,7 +120,8 @@ function codeColumns({ manages, onRevoke, onOwner }: CodeColumnOptions): readonl
 function revokeColumn(onRevoke: (code: CodeView) => void): Column<CodeView> {
   return {
     id: 'revoke',
-    header: '',
+    header: t('codes.revoke'),
+    hidesHeader: true,
     className: 'w-14',
     align: 'end',
     cell: (code) =>
