@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createAskAdmin } from '../support/ask-admin.ts'
 import { keyA, keyB, keyOfDollar, keyOfOther } from '../support/object-gateway.ts'
-import { refusalOf } from '../support/open-gateway.ts'
+import { anthropicOf, openGateway, refusalOf } from '../support/open-gateway.ts'
 import { type MessageGateway, openMessageGateway, requestOf } from '../support/open-message-gateway.ts'
 import { probeMessageObjects } from '../support/probe-message-objects.ts'
 
@@ -284,4 +284,13 @@ describe("the Anthropic SDK's files", () => {
 
 it('no key learns of the objects of another key, in 500 probes', async () => {
   expect(await probeMessageObjects(5)).toBeGreaterThanOrEqual(500)
+})
+
+it('a model that no channel takes batches of is refused without a word about other models', async () => {
+  await using open = await openGateway({ scripts: [{}] })
+  const refusal = await refusalOf(anthropicOf(open).messages.batches.create({ requests: two }))
+  expect(refusal).toMatchObject({
+    status: 400,
+    error: { error: { message: 'Request 1 of the batch: no channel of the model "m" takes batches.' } },
+  })
 })

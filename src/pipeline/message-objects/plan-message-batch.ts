@@ -80,8 +80,10 @@ class BatchPlanner {
     const able = exchange.route.targets.filter((target) => this.#hasBatches(target))
     const before = this.#channels
     const served = able.map(({ channel }) => channel)
+    if (served.length === 0)
+      throw noChannel(request, `no channel of the model ${nameOf(exchange)} takes batches.`)
     this.#channels = before === undefined ? served : before.filter((channel) => served.includes(channel))
-    if (this.#channels.length === 0) throw noChannel(request, exchange.route.publicName)
+    if (this.#channels.length === 0) throw noCommonChannel(request, exchange)
     refuseStored(request, exchange)
     const named = this.#referencesOf(request)
     if (named.length > 0) await this.#objects.find(named, () => false)
@@ -116,7 +118,7 @@ class BatchPlanner {
     const { publicName, targets } = exchange.route
     const { channel } = owner.candidate.target
     const target = targets.find((one) => one.channel === channel)
-    if (target === undefined) throw noChannel(request, publicName)
+    if (target === undefined) throw noCommonChannel(request, exchange)
     refuseSteering(exchange, target, owner.provider)
     const part = this.#parts.get(publicName) ?? this.#begin(publicName, target, owner)
     part.digests.push(digestRequest(request.customId))
@@ -203,11 +205,18 @@ class BatchPlanner {
   }
 }
 
-function noChannel({ number }: MessageRequest, publicName: string): GatewayError {
-  return new GatewayError('operation_not_supported', {
-    param: 'model',
-    message: `Request ${number} of the batch: no channel takes batches of the model ${JSON.stringify(publicName)} together with the models of the requests before it.`,
-  })
+function noCommonChannel(request: MessageRequest, exchange: Exchange): GatewayError {
+  const models = `the model ${nameOf(exchange)} together with the models of the requests before it`
+  return noChannel(request, `no channel takes batches of ${models}.`)
+}
+
+function noChannel({ number }: MessageRequest, reason: string): GatewayError {
+  const message = `Request ${number} of the batch: ${reason}`
+  return new GatewayError('operation_not_supported', { param: 'model', message })
+}
+
+function nameOf({ route }: Exchange): string {
+  return JSON.stringify(route.publicName)
 }
 
 /**
