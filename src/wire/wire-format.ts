@@ -136,8 +136,8 @@ export interface ChannelFormat {
   readReply(body: JsonValue): Reply | Failure
   /** Reads a reply with pauses for the event loop, for an answer of many parts. */
   readReplyInSteps(body: JsonValue): Steps<Reply | Failure>
-  /** Reads a whole answer without translating it. Absent where only channels speak the format. Never throws. */
-  watchReply?(body: JsonValue): WatchedReply
+  /** Reads a whole answer without translating it; of a format that only channels speak, its usage alone. Never throws. */
+  watchReply(body: JsonValue): WatchedReply
   createStreamReader(): StreamReader
   /**
    * Whether a file of this kind can be sent only as bytes. Without a rule of the format, the dialect's rule for URLs

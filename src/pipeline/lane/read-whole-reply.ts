@@ -96,7 +96,7 @@ export function findFailedUsage(
   { watchReply }: Pick<ChannelFormat, 'watchReply'>,
   body: Buffer,
 ): FailedUsage {
-  if (watchReply === undefined || body.length > MAX_FAILED_BYTES) return {}
+  if (body.length > MAX_FAILED_BYTES) return {}
   const parsed = runToEnd(parseWatchedInSteps(body))
   return isFailure(parsed) ? {} : watchReply(parsed.json)
 }

@@ -2,7 +2,7 @@ import { inOneStep } from '../../kit/async/steps.ts'
 import type { ChannelFormat } from '../wire-format.ts'
 import { cohereEmbeddings } from './cohere-embeddings.ts'
 import { readError } from './errors/read-error.ts'
-import { readReply } from './reply/read-reply.ts'
+import { readReply, watchReply } from './reply/read-reply.ts'
 import { createStreamReader } from './reply/stream-reader.ts'
 import { possibleLosses } from './request/possible-losses.ts'
 import { writeRequest, writeRequestInSteps } from './request/write-request.ts'
@@ -18,6 +18,7 @@ export const cohereFormat: ChannelFormat = {
   writeRequestInSteps,
   readReply,
   readReplyInSteps: (body) => inOneStep(() => readReply(body)),
+  watchReply,
   createStreamReader,
   readError,
   wantsReasoningBack: () => true,

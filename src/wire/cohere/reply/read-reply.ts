@@ -3,7 +3,10 @@ import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import { foldReply } from '../../../canonical/fold-reply.ts'
 import type { Reply } from '../../../canonical/reply.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { readErrorInAnswer } from '../../errors/read-error.ts'
+import type { WatchedReply } from '../../watched-reply.ts'
+import { readUsage } from '../values/read-usage.ts'
 import { ReplyReader } from './reply-reader.ts'
 
 /** Reads a whole answer as the equivalent stream. Never throws. */
@@ -15,6 +18,12 @@ export function readReply(body: JsonValue): Reply | Failure {
   if (refusal !== undefined) return refusal
   const reader = new ReplyReader()
   return foldReply(emit(body, message).flatMap((event) => reader.read(event)))
+}
+
+/** Reads the usage of a whole answer without translating it. Never throws. */
+export function watchReply(body: JsonValue): WatchedReply {
+  if (!isJsonObject(body)) return {}
+  return omitUndefined({ usage: readUsage(body['usage']) })
 }
 
 function emit(body: JsonObject, message: JsonObject): readonly JsonObject[] {

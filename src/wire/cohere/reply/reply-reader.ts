@@ -87,16 +87,15 @@ export class ReplyReader {
     this.isOver = true
     const { stopReason, extraFields } = readStopReason(end, this.#blocks.hasCalls)
     const failure = readEndFailure(end) ?? this.#findSilence(stopReason)
-    if (failure !== undefined) {
-      this.#events.push({ type: 'failure', failure })
-      return
+    if (failure === undefined) {
+      this.#events.push(
+        omitUndefined({ type: 'choice-end' as const, choice: 0, stopReason, ...toExtras(extraFields) }),
+      )
     }
     const usage = readUsage(end['usage'])
-    this.#events.push(
-      omitUndefined({ type: 'choice-end' as const, choice: 0, stopReason, ...toExtras(extraFields) }),
-    )
+    // A failed answer is billed as any other.
     if (usage !== undefined) this.#events.push({ type: 'usage', usage })
-    this.#events.push({ type: 'reply-end' })
+    this.#events.push(failure === undefined ? { type: 'reply-end' } : { type: 'failure', failure })
   }
 
   /** An answer without content and without a finish reason is empty. */

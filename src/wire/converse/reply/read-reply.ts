@@ -10,7 +10,11 @@ import {
   type JsonValue,
   objectsIn,
 } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { readServedTier } from '../../served-tier.ts'
+import type { WatchedReply } from '../../watched-reply.ts'
 import { createExceptionFailure } from '../errors/create-exception-failure.ts'
+import { readUsage } from '../values/read-usage.ts'
 import { ReplyReader } from './reply-reader.ts'
 
 /** Reads a whole answer. Never throws: an error with a success status, or a body without a message, is a failure. */
@@ -31,6 +35,16 @@ export function readReply(body: JsonValue): Reply | Failure {
       message: `The model provider sent an answer that could not be read${said}`,
     })
   }
+}
+
+/** Reads the usage of a whole answer without translating it. Never throws. */
+export function watchReply(body: JsonValue): WatchedReply {
+  if (!isJsonObject(body)) return {}
+  const serviceTier = isJsonObject(body['serviceTier']) ? body['serviceTier']['type'] : undefined
+  return omitUndefined({
+    usage: readUsage(body['usage']),
+    servedTier: readServedTier('converse', serviceTier),
+  })
 }
 
 /** Reads an error in an answer with status 200. AWS's Coral front ends send some errors like that, with a type. */

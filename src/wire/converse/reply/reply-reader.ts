@@ -16,6 +16,8 @@ const none: readonly ReplyEvent[] = []
 export class ReplyReader {
   readonly #blocks = new BlockReader()
   #phase: 'before' | 'open' | 'finished' | 'over' = 'before'
+  /** The failure that the stop reason tells of. The usage follows it, since the provider bills the answer. */
+  #failure: Failure | undefined
 
   get isOver(): boolean {
     return this.#phase === 'over'
@@ -74,8 +76,11 @@ export class ReplyReader {
     if (this.#phase === 'finished' || this.#phase === 'over') return none
     const started = this.#start()
     const word = event['stopReason']
-    if (isMalformed(word)) return this.fail(createFailure('upstream_bad_response', { message: MALFORMED }))
     this.#phase = 'finished'
+    if (isMalformed(word)) {
+      this.#failure = createFailure('upstream_bad_response', { message: MALFORMED })
+      return started
+    }
     const { stopReason, extraFields } = readStopReason(word)
     const fields = event['additionalModelResponseFields'] ?? undefined
     const { stop_sequence: stopSequence, ...rest } = objectOf(fields)
@@ -99,6 +104,7 @@ export class ReplyReader {
     const counted: readonly ReplyEvent[] = usage === undefined ? none : [{ type: 'usage', usage }]
     if (this.#phase === 'open') return counted
     if (this.#phase !== 'finished') return none
+    if (this.#failure !== undefined) return [...counted, ...this.fail(this.#failure)]
     this.#phase = 'over'
     const { trace, performanceConfig } = event
     const serviceTier = readServedTier('converse', objectOf(event['serviceTier'])['type'])
