@@ -136,7 +136,9 @@ export interface ChannelFormat {
   readReply(body: JsonValue): Reply | Failure
   /** Reads a reply with pauses for the event loop, for an answer of many parts. */
   readReplyInSteps(body: JsonValue): Steps<Reply | Failure>
-  /** Reads a whole answer without translating it; of a format that only channels speak, its usage alone. Never throws. */
+  /**
+   * Reads a whole answer without translating it. Formats that only channels speak read its usage alone. Never throws.
+   */
   watchReply(body: JsonValue): WatchedReply
   createStreamReader(): StreamReader
   /**
