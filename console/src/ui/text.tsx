@@ -10,19 +10,27 @@ import {
   writeZonedMoment,
 } from '../language/format.ts'
 import { nowMs } from '../time/clock.ts'
+import { classNames } from './class-names.ts'
 
 interface TimeTextProps {
   readonly at: string
   readonly style?: 'moment' | 'day' | 'distance'
 }
 
-/** A time in the viewer's time zone. The tooltip has the zone's name and the time in UTC. */
+/**
+ * A time in the viewer's time zone. The tooltip has the zone's name and the time in UTC. A distance may wrap, so that
+ * narrow cells show it whole.
+ */
 export function TimeText({ at, style = 'moment' }: TimeTextProps) {
   const text =
     style === 'distance' ? writeDistance(at, nowMs()) : style === 'day' ? writeDay(at) : writeMoment(at)
   const hint = `${writeZonedMoment(at)} · ${writeUtc(at)}`
   return (
-    <time dateTime={at} title={hint} className="whitespace-nowrap tabular-nums">
+    <time
+      dateTime={at}
+      title={hint}
+      className={classNames(style !== 'distance' && 'whitespace-nowrap', 'tabular-nums')}
+    >
       {text}
     </time>
   )

@@ -107,7 +107,7 @@ function versionColumns(): readonly Column<VersionView>[] {
     {
       id: 'author',
       header: t('settings.versions.author'),
-      className: 'w-36',
+      className: 'w-36 max-sm:w-auto',
       cell: ({ actor }) => writeAuthor(actor),
     },
     {
