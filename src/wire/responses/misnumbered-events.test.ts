@@ -59,6 +59,21 @@ describe('misnumbered events of a responses stream', () => {
     expect(words).toEqual(['one two'])
   })
 
+  it.each([undefined, '', [{ a: 1 }]])(
+    'give a text once when its start has the ID %j and its end another index',
+    (id) => {
+      const whole = message('one two')
+      const words = read(
+        added({ ...bare, id }),
+        delta('one '),
+        delta('two'),
+        done(whole, 1),
+        completed(whole),
+      )
+      expect(words).toEqual(['one two'])
+    },
+  )
+
   it('give a text once when its deltas name different parts of an item with one part', () => {
     const whole = message('one two three')
     const words = read(

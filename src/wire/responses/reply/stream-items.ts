@@ -47,7 +47,7 @@ export class StreamItems {
     return isOpen ? last : undefined
   }
 
-  /** Finds the item of these kinds that a delta belongs to. */
+  /** Finds the item of these kinds that a delta belongs to. An item that started without an ID takes the delta's. */
   findOfDelta(event: JsonObject, index: number, kinds: readonly string[]): StreamItem | undefined {
     const { item_id: id } = event
     for (const kind of typeof id === 'string' && id !== '' ? kinds : []) {
@@ -55,7 +55,9 @@ export class StreamItems {
       if (known !== undefined) return known
     }
     const there = this.#byIndex.get(index)
-    return there !== undefined && kinds.includes(kindOf(there.item)) ? there : undefined
+    if (there === undefined || !kinds.includes(kindOf(there.item))) return undefined
+    if (!isName(there.item['id']) && isName(id)) this.nameAlso(there, { type: kindOf(there.item), id })
+    return there
   }
 
   add(item: JsonObject, index: number): StreamItem {
