@@ -72,7 +72,6 @@ const part = { type: 'output_text', text: 'Well.', annotations: [] }
 /** By a part of the path. Answers are whole, also where a stream was asked for. */
 const answers: readonly (readonly [string, object])[] = [
   ['countTokens', { totalTokens: 2 }],
-  ['batchEmbedContents', { embeddings: [{ values: [1, 2] }] }],
   ['embedContent', { embedding: { values: [1, 2] } }],
   [
     'enerateContent',
@@ -118,5 +117,16 @@ function textFor(path: string, body: Buffer): string {
   if (found !== undefined) return found[1]
   const asked: unknown = JSON.parse(body.toString('utf8'))
   const fields = typeof asked === 'object' && asked !== null ? asked : {}
+  if (path.includes('batchEmbedContents'))
+    return JSON.stringify({ embeddings: vectorsOf(fields, 'requests').map((values) => ({ values })) })
+  if (path.includes('/v2/embed'))
+    return JSON.stringify({ embeddings: { float: vectorsOf(fields, 'texts', 'inputs') } })
+  if (path.includes('/invoke')) return JSON.stringify({ embedding: [1, 2], inputTextTokenCount: 2 })
   return answerWell(path, { ...fields, stream: false }).text
+}
+
+/** One vector for each input of the first of these lists that the body has. */
+function vectorsOf(body: object, ...lists: readonly string[]): readonly (readonly number[])[] {
+  const inputs: readonly unknown[] = lists.map((name) => Reflect.get(body, name)).find(Array.isArray) ?? []
+  return inputs.map(() => [1, 2])
 }
