@@ -138,7 +138,7 @@ function writeLedgerRow(draw: Draw): LedgerRow {
     requestId: draw.requestId,
     keyId: key.id,
     keyName: key.name,
-    userId: `user-${number % USERS}`,
+    userName: `user-${number % USERS}`,
     group: `group-${number % GROUPS}`,
     tags: { team: `team-${number % 20}` },
     model,
