@@ -10,6 +10,9 @@ import type {
 } from './budget-input-schema.ts'
 
 const usd = z.number()
+const held = {
+  description: 'The most that requests in progress can cost, of those of the node that answers.',
+}
 
 const raiseViewSchema = z.object({
   by_usd: usd.meta({ description: 'Below zero where the limit is lower.' }),
@@ -50,8 +53,10 @@ export const budgetViewSchema = z.object({
   spent_usd: usd
     .nullable()
     .meta({ description: 'Of its window; null where each value of a tag has its own and none is named.' }),
-  held_usd: usd.nullable().meta({ description: 'The most that requests in progress can cost.' }),
-  remaining_usd: usd.nullable().meta({ description: 'Null where it is unlimited.' }),
+  held_usd: usd.nullable().meta(held),
+  remaining_usd: usd.nullable().meta({
+    description: 'What is neither spent nor held at the node that answers; null where it is unlimited.',
+  }),
   resets_at: z.iso.datetime().nullable().meta({
     description: 'Null where it never resets, and where each value of a tag has a budget of its own.',
   }),
@@ -63,7 +68,7 @@ const valueViewSchema = z.object({
   value: z.string().meta({ description: 'Values that are too many are one: "(others)".' }),
   ...budgetViewSchema.pick({ limit_usd: true, resets_at: true }).shape,
   spent_usd: usd,
-  held_usd: usd,
+  held_usd: usd.meta(held),
   remaining_usd: usd.nullable().meta({ description: 'Null where it is unlimited.' }),
 })
 

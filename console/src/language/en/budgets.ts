@@ -31,6 +31,8 @@ export const budgetMessages = {
   'budgets.used': 'Spent',
   'budgets.of': 'of {limit}',
   'budgets.held': 'Held for running requests',
+  'budgets.held.why':
+    'With several nodes, the spending is that of all of them, and what is held that of the node that answered.',
   'budgets.left': 'Left',
   'budgets.resets': 'Resets',
   'budgets.each_value': 'each value its own',

@@ -33,6 +33,7 @@ export const chineseBudgetMessages: Translated<typeof budgetMessages> = {
   'budgets.used': '已用',
   'budgets.of': '，限额 {limit}',
   'budgets.held': '进行中请求预留',
+  'budgets.held.why': '有多个节点时，已用为所有节点之和，预留仅为作出应答的节点。',
   'budgets.left': '剩余',
   'budgets.resets': '重置',
   'budgets.each_value': '每个值各自计算',

@@ -77,6 +77,7 @@ function Spending({ budget }: { readonly budget: BudgetView }) {
             [t('budgets.limit.base'), <BaseLimit key="base" budget={budget} />],
           ]}
         />
+        <p className="text-[0.8125rem] text-muted">{t('budgets.held.why')}</p>
       </section>
       {budget.limit_usd !== 'unlimited' && (
         <section>
