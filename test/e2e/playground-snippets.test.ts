@@ -33,7 +33,7 @@ const settings = {
   temperature: '0.5',
   maxTokens: '300',
 }
-const assistant = { role: 'assistant', reasoning: '', error: null, figures: noFigures } as const
+const assistant = { role: 'assistant', reasoning: '', error: null, cutBy: null, figures: noFigures } as const
 /** A conversation with what a shell or a program could take for its own: quotes, dollars, backslashes, line ends. */
 const column: ModelColumn = {
   id: '1',
@@ -53,7 +53,7 @@ const column: ModelColumn = {
     { ...assistant, text: 'It rains.', calls: [], state: 'whole' },
   ],
 }
-const asked = findLastRequest(column, '')
+const asked = findLastRequest(column, emptyConversation)
 const body = writeChatBody(asked, settings)
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
 const answer = [delta({ content: 'Sunny.' }), finish('stop'), chunk(undefined, { usage }), done]
@@ -132,9 +132,9 @@ describe('the request of the playground as code', () => {
     expect(JSON.stringify(await readBody(scene.upstream, 0))).toContain(picture)
   })
 
-  it('has the message in the input field if nothing was sent yet', () => {
+  it('has the message in the input field, with its pictures, if nothing was sent yet', () => {
     const [first] = emptyConversation.columns
-    const { turns } = findLastRequest(first ?? column, 'Why?')
-    expect(turns).toEqual([{ role: 'user', text: 'Why?', images: [] }])
+    const { turns } = findLastRequest(first ?? column, { draft: 'Why?', images: [PICTURE] })
+    expect(turns).toEqual([{ role: 'user', text: 'Why?', images: [PICTURE] }])
   })
 })

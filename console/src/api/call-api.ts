@@ -60,7 +60,7 @@ async function callInSession<Answer>(call: ApiCall<Answer>): Promise<TaggedAnswe
   try {
     return await callOnce(call)
   } catch (error) {
-    if (hasCode(error, 'admin_only')) session?.onEnded()
+    noticeEnd(error)
     if (call.method !== undefined && call.method !== 'GET' && isUnanswered(error))
       throw new ApiError(
         { code: 'unanswered', status: error.status, message: error.message },
@@ -68,6 +68,11 @@ async function callInSession<Answer>(call: ApiCall<Answer>): Promise<TaggedAnswe
       )
     throw error
   }
+}
+
+/** Shows the sign-in if the error says that the session is over. */
+export function noticeEnd(error: unknown): void {
+  if (hasCode(error, 'admin_only')) session?.onEnded()
 }
 
 async function callOnce<Answer>({ answer, ...call }: ApiCall<Answer>): Promise<TaggedAnswer<Answer>> {

@@ -1,7 +1,8 @@
 /** Storage in this browser. If the browser forbids storage, every visit starts fresh. No secret is ever stored here. */
 export interface BrowserStorage {
   read(name: string): string | undefined
-  write(name: string, value: string): void
+  /** Returns whether the value is stored. */
+  write(name: string, value: string): boolean
   remove(name: string): void
   /** Removes everything that the console has stored here. */
   clear(): void
@@ -18,7 +19,11 @@ function createBrowserStorage(open: () => Storage): BrowserStorage {
   }
   return {
     read: (name) => attempt((storage) => storage.getItem(`headgate.${name}`)) ?? undefined,
-    write: (name, value) => void attempt((storage) => storage.setItem(`headgate.${name}`, value)),
+    write: (name, value) =>
+      attempt((storage) => {
+        storage.setItem(`headgate.${name}`, value)
+        return true
+      }) ?? false,
     remove: (name) => void attempt((storage) => storage.removeItem(`headgate.${name}`)),
     clear: () =>
       void attempt((storage) => {

@@ -13,14 +13,20 @@ function readTheme(): Theme {
 }
 
 export function chooseTheme(theme: Theme): void {
-  if (theme === 'system') {
-    lastingStorage.remove('theme')
-    delete document.documentElement.dataset['theme']
-  } else {
-    lastingStorage.write('theme', theme)
-    document.documentElement.dataset['theme'] = theme
-  }
+  if (theme === 'system') lastingStorage.remove('theme')
+  else lastingStorage.write('theme', theme)
+  show(theme)
+}
+
+function show(theme: Theme): void {
+  if (theme === 'system') delete document.documentElement.dataset['theme']
+  else document.documentElement.dataset['theme'] = theme
   listeners.notify()
+}
+
+/** Follows the theme that is chosen in another tab. */
+export function followTheme(): void {
+  window.addEventListener('storage', () => show(readTheme()))
 }
 
 export function useTheme(): Theme {

@@ -31,6 +31,8 @@ export const playgroundMessages = {
   'playground.awaits_results': 'A model called tools: send it their results first.',
   'playground.attach': 'Add pictures',
   'playground.images': 'Pictures to send',
+  'playground.images.lost':
+    'The browser had no room for the pictures of this conversation, so they are lost.',
   'playground.image': 'Picture {number}',
   'playground.image.remove': 'Remove picture {number}',
   'playground.image.wrong': 'Pictures may be PNG, JPEG, GIF or WebP, of 4 MB at most.',
@@ -46,6 +48,8 @@ export const playgroundMessages = {
   'playground.running': 'Answering…',
   'playground.stopped': 'Stopped by you.',
   'playground.cut': 'The answer broke off.',
+  'playground.cut_by.length': 'Cut off: the maximum number of output tokens was reached.',
+  'playground.cut_by.content_filter': 'Ended by a content filter.',
   'playground.first': 'first token {time}',
   'playground.total': 'total {time}',
   'playground.tokens': '{input} in, {output} out',

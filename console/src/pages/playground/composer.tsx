@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useId, useState } from 'react'
+import { type KeyboardEvent, useId } from 'react'
 import { t } from '../../language/language.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -6,11 +6,13 @@ import { showToast } from '../../ui/toasts.tsx'
 
 interface ComposerProps {
   readonly draft: string
+  readonly images: readonly string[]
   readonly hint: string
   readonly isRunning: boolean
   readonly isBlocked: boolean
   readonly onDraft: (next: string) => void
-  readonly onSend: (text: string, images: readonly string[]) => void
+  readonly onImages: (change: (before: readonly string[]) => readonly string[]) => void
+  readonly onSend: () => void
   readonly onStop: () => void
 }
 
@@ -23,26 +25,21 @@ const MAX_IMAGE_BYTES = 4 * 1024 * 1024
 const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
 
 /** The message to all models, with its pictures. */
-export function Composer({ draft, hint, isRunning, isBlocked, onDraft, onSend, onStop }: ComposerProps) {
-  const [images, setImages] = useState<readonly string[]>([])
+export function Composer(props: ComposerProps) {
+  const { draft, images, hint, isRunning, isBlocked, onDraft, onImages, onSend, onStop } = props
   const fieldId = useId()
   const hintId = useId()
   const canSend = !isRunning && !isBlocked && (draft.trim() !== '' || images.length > 0)
-  const send = () => {
-    if (!canSend) return
-    onSend(draft, images)
-    setImages([])
-  }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
     event.preventDefault()
-    send()
+    if (canSend) onSend()
   }
   const attach = async (files: readonly File[]) => {
     const read = await Promise.all(files.map(readImage))
     const fitting = read.filter((url) => url !== undefined)
     if (fitting.length < read.length) showToast(t('playground.image.wrong'), { tone: 'bad' })
-    setImages((before) => [...before, ...fitting].slice(0, MAX_IMAGES))
+    onImages((before) => [...before, ...fitting].slice(0, MAX_IMAGES))
   }
   return (
     <div data-composer className={FRAME}>
@@ -60,7 +57,9 @@ export function Composer({ draft, hint, isRunning, isBlocked, onDraft, onSend, o
         onKeyDown={onKeyDown}
         className="input-frame w-full py-2"
       />
-      {images.length > 0 && <Pictures images={images} onImages={setImages} />}
+      {images.length > 0 && (
+        <Pictures images={images} onRemove={(index) => onImages((before) => before.toSpliced(index, 1))} />
+      )}
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p id={hintId} className={classNames('text-[0.8125rem] text-muted', !isBlocked && 'max-sm:sr-only')}>
           {hint}
@@ -72,7 +71,7 @@ export function Composer({ draft, hint, isRunning, isBlocked, onDraft, onSend, o
               {t('playground.stop')}
             </Button>
           ) : (
-            <Button variant="primary" icon="play" disabled={!canSend} onClick={send}>
+            <Button variant="primary" icon="play" disabled={!canSend} onClick={onSend}>
               {t('playground.send')}
             </Button>
           )}
@@ -84,11 +83,11 @@ export function Composer({ draft, hint, isRunning, isBlocked, onDraft, onSend, o
 
 interface PicturesProps {
   readonly images: readonly string[]
-  readonly onImages: (next: readonly string[]) => void
+  readonly onRemove: (index: number) => void
 }
 
 /** The pictures attached to the message. */
-function Pictures({ images, onImages }: PicturesProps) {
+function Pictures({ images, onRemove }: PicturesProps) {
   return (
     <ul aria-label={t('playground.images')} className="flex flex-wrap gap-2">
       {images.map((url, index) => (
@@ -103,7 +102,7 @@ function Pictures({ images, onImages }: PicturesProps) {
             <IconButton
               icon="close"
               label={t('playground.image.remove', { number: index + 1 })}
-              onClick={() => onImages(images.filter((_each, at) => at !== index))}
+              onClick={() => onRemove(index)}
             />
           </span>
         </li>

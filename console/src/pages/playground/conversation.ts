@@ -28,6 +28,8 @@ const turnSchema = z.discriminatedUnion('role', [
     state: z.enum(['running', 'whole', 'stopped', 'failed']),
     /** The reason for a failure, as the gateway words it. */
     error: z.string().nullable(),
+    /** The limit or filter that ended the answer early. */
+    cutBy: z.enum(['length', 'content_filter']).nullable().default(null),
     figures: figuresSchema,
   }),
   z.object({
@@ -54,10 +56,16 @@ const settingsSchema = z.object({
 export const conversationSchema = z.object({
   settings: settingsSchema,
   draft: z.string(),
+  /** The pictures of the draft. */
+  images: z.array(z.string()).default([]),
+  /** Whether pictures are missing, because the browser had no room for them. */
+  lacksImages: z.boolean().default(false),
   columns: z.array(columnSchema).min(1).max(4),
 })
 
 export type Conversation = z.output<typeof conversationSchema>
+/** The message that is written and not sent yet. */
+export type DraftMessage = Pick<Conversation, 'draft' | 'images'>
 export type PlaygroundSettings = z.output<typeof settingsSchema>
 export type ModelColumn = z.output<typeof columnSchema>
 export type Turn = z.output<typeof turnSchema>
@@ -74,6 +82,8 @@ function openColumn(id: string, model: string): ModelColumn {
 export const emptyConversation: Conversation = {
   settings: { system: '', tools: '', temperature: '', maxTokens: '' },
   draft: '',
+  images: [],
+  lacksImages: false,
   columns: [openColumn('1', ''), openColumn('2', '')],
 }
 
@@ -91,7 +101,14 @@ export function removeColumn(conversation: Conversation, id: string): Conversati
 /** Starts a new conversation with the same models and settings. */
 export function clearTurns(conversation: Conversation): Conversation {
   const columns = conversation.columns.map((column) => ({ ...column, turns: [] }))
-  return { ...conversation, draft: '', columns }
+  return { ...conversation, draft: '', images: [], lacksImages: false, columns }
+}
+
+/** The conversation without its pictures, for a browser that has no room for them. */
+export function dropImages(conversation: Conversation): Conversation {
+  const strip = (turn: Turn): Turn => (turn.role === 'user' ? { ...turn, images: [] } : turn)
+  const columns = conversation.columns.map((column) => ({ ...column, turns: column.turns.map(strip) }))
+  return { ...conversation, images: [], lacksImages: true, columns }
 }
 
 export const noFigures: AnswerFigures = {
@@ -110,6 +127,7 @@ export const startedTurn: AssistantTurn = {
   calls: [],
   state: 'running',
   error: null,
+  cutBy: null,
   figures: noFigures,
 }
 
@@ -120,10 +138,10 @@ export function openCallsOf({ turns }: ModelColumn): AssistantTurn['calls'] {
 }
 
 /** The column up to its last request, without the response. If no request was sent yet, it is the draft message. */
-export function findLastRequest(column: ModelColumn, draft: string): ModelColumn {
+export function findLastRequest(column: ModelColumn, { draft, images }: DraftMessage): ModelColumn {
   const last = column.turns.findLastIndex(({ role }) => role !== 'assistant')
   if (last >= 0) return { ...column, turns: column.turns.slice(0, last + 1) }
-  return { ...column, turns: [{ role: 'user', text: draft, images: [] }] }
+  return { ...column, turns: [{ role: 'user', text: draft, images }] }
 }
 
 export function isRunning({ turns }: ModelColumn): boolean {

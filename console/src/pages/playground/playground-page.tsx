@@ -5,7 +5,7 @@ import { useMay, usePermissions } from '../../shell/use-me.ts'
 import { publicModelsQuery } from '../../suggestions/public-models.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { Banner, EmptyState, ErrorState } from '../../ui/states.tsx'
 import { Composer } from './composer.tsx'
 import {
   addColumn,
@@ -53,15 +53,15 @@ function Playground({ models }: PlaygroundProps) {
   const talk = useConversation(models)
   const [copied, setCopied] = useState<string | undefined>()
   const { setConversation, changeColumn, ask, stop, isRunning, columns } = talk
-  const { settings, draft } = talk.conversation
+  const { settings, draft, images, lacksImages } = talk.conversation
   const fault = findFault(settings)
   const shown = columns.find(({ id }) => id === copied)
   const awaitsResults = columns.some((column) => openCallsOf(column).length > 0)
-  const send = (text: string, images: readonly string[]) => {
-    setConversation((before) => ({ ...before, draft: '' }))
+  const send = () => {
+    setConversation((before) => ({ ...before, draft: '', images: [] }))
     for (const column of columns) {
       changeColumn(column.id, (now) => ({ ...now, model: column.model }))
-      void ask(column, { role: 'user', text, images: [...images] })
+      void ask(column, { role: 'user', text: draft, images })
     }
   }
   return (
@@ -74,18 +74,23 @@ function Playground({ models }: PlaygroundProps) {
           onChange={(next) => setConversation((before) => ({ ...before, settings: next }))}
         />
         <Columns talk={talk} models={models} onCopy={setCopied} />
+        {lacksImages && <Banner tone="warn">{t('playground.images.lost')}</Banner>}
         <Composer
           draft={draft}
+          images={images}
           isRunning={isRunning}
           isBlocked={fault !== undefined || awaitsResults || models.length === 0}
           hint={awaitsResults ? t('playground.awaits_results') : t('playground.hint')}
           onDraft={(next) => setConversation((before) => ({ ...before, draft: next }))}
+          onImages={(change) =>
+            setConversation((before) => ({ ...before, images: [...change(before.images)] }))
+          }
           onStop={() => stop()}
           onSend={send}
         />
       </div>
       <SnippetDialog
-        column={shown === undefined ? undefined : findLastRequest(shown, draft)}
+        column={shown === undefined ? undefined : findLastRequest(shown, talk.conversation)}
         settings={settings}
         onClose={() => setCopied(undefined)}
       />

@@ -64,3 +64,16 @@ describe('the tool calls of a streamed answer', () => {
     expect(calls).toEqual([both[0]])
   })
 })
+
+it.each([
+  ['length', 'length'],
+  ['content_filter', 'content_filter'],
+  ['stop', null],
+  ['tool_calls', null],
+])(
+  'the reason %s of the end of an answer is shown as %s, also after the chunk with the usage',
+  (reason, cutBy) => {
+    const ended = addChunk(startedTurn, { choices: [{ delta: {}, finish_reason: reason }] }, 1)
+    expect(addChunk(ended, { choices: [], usage: {} }, 2).cutBy).toBe(cutBy)
+  },
+)

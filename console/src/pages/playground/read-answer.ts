@@ -13,6 +13,7 @@ export function addChunk(turn: AssistantTurn, chunk: unknown, elapsedMs: number)
     text: turn.text + textOf(delta['content']) + textOf(delta['refusal']),
     reasoning: turn.reasoning + textOf(delta['reasoning_content'] ?? delta['reasoning']),
     calls: addCalls(turn.calls, delta['tool_calls']),
+    cutBy: readCut(choice) ?? turn.cutBy,
   }
   const isFirst =
     turn.figures.firstMs === null && (added.text !== '' || added.reasoning !== '' || added.calls.length > 0)
@@ -24,6 +25,11 @@ export function addChunk(turn: AssistantTurn, chunk: unknown, elapsedMs: number)
       ...readUsage(chunk['usage']),
     },
   }
+}
+
+function readCut(choice: unknown): AssistantTurn['cutBy'] {
+  const reason = isObject(choice) ? choice['finish_reason'] : undefined
+  return reason === 'length' || reason === 'content_filter' ? reason : null
 }
 
 function textOf(value: unknown): string {

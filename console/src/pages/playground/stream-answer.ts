@@ -1,4 +1,4 @@
-import { sendCall } from '../../api/call-api.ts'
+import { noticeEnd, sendCall } from '../../api/call-api.ts'
 import { explainError } from '../../api/describe-error.ts'
 import { monotonicMs } from '../../time/clock.ts'
 import { type AssistantTurn, startedTurn } from './conversation.ts'
@@ -48,7 +48,9 @@ async function ask({ body, channel, signal }: AnswerRequest): Promise<Response> 
   })
   if (response.ok) return response
   // A proxy may answer with a page of its own. The status is then enough for the error.
-  throw readRefusal(response.status, await response.json().catch(() => undefined))
+  const refusal = readRefusal(response.status, await response.json().catch(() => undefined))
+  noticeEnd(refusal)
+  throw refusal
 }
 
 /** The data of each event of a stream. Comments and event names are skipped. */

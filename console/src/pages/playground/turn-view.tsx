@@ -38,7 +38,7 @@ export function TurnView({ turn }: { readonly turn: Turn }) {
 }
 
 function AnswerView({ turn }: { readonly turn: AssistantTurn }) {
-  const { text, reasoning, calls, state, error, figures } = turn
+  const { text, reasoning, calls, state, error, cutBy, figures } = turn
   return (
     <div className="space-y-2">
       {reasoning !== '' && (
@@ -55,6 +55,7 @@ function AnswerView({ turn }: { readonly turn: AssistantTurn }) {
       ))}
       {state === 'running' && <p className="text-[0.8125rem] text-muted">{t('playground.running')}</p>}
       {state === 'stopped' && <p className="text-[0.8125rem] text-muted">{t('playground.stopped')}</p>}
+      {cutBy !== null && <Banner tone="warn">{t(`playground.cut_by.${cutBy}`)}</Banner>}
       {state === 'failed' && <Banner tone="bad">{error ?? t('playground.cut')}</Banner>}
       <FigureLine figures={figures} />
     </div>

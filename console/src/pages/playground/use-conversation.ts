@@ -4,6 +4,7 @@ import {
   type AssistantTurn,
   type Conversation,
   conversationSchema,
+  dropImages,
   emptyConversation,
   isRunning,
   type ModelColumn,
@@ -47,7 +48,8 @@ function offerModel(models: readonly string[], index: number): string {
 
 /** A user who has signed out leaves nothing in the tab. */
 function store(conversation: Conversation): void {
-  if (tabStorage.read('user') !== undefined) tabStorage.write(NAME, JSON.stringify(conversation))
+  if (tabStorage.read('user') === undefined || tabStorage.write(NAME, JSON.stringify(conversation))) return
+  tabStorage.write(NAME, JSON.stringify(dropImages(conversation)))
 }
 
 /** Stores a conversation when it rests, and at once when its page is left, in the middle of an answer too. */
