@@ -1,4 +1,4 @@
-import { GoogleGenAI, Modality } from '@google/genai'
+import { GoogleGenAI, Modality, type Tool } from '@google/genai'
 import { expect, it } from 'vitest'
 import { createAskAdmin } from '../support/ask-admin.ts'
 import { fieldsOf, listOf } from '../support/judged.ts'
@@ -64,10 +64,10 @@ async function open(provider: 'openai' | 'gemini', origin: string, terms: object
 
 const usage = { total_tokens: 320, input_tokens: 200, output_tokens: 120 }
 
-async function openRealtime() {
+async function openRealtime(terms: object = { budgets: [day] }) {
   await using cleanup = new AsyncDisposableStack()
   const upstream = cleanup.use(await openRealtimeUpstream({ usage }))
-  const gateway = cleanup.use(await open('openai', upstream.origin, { budgets: [day] }))
+  const gateway = cleanup.use(await open('openai', upstream.origin, terms))
   const client = cleanup.use(
     await openSocket(gateway.url, { key: gateway.secret, path: '/v1/realtime?model=voice' }),
   )
@@ -75,6 +75,7 @@ async function openRealtime() {
   return {
     ...gateway,
     client,
+    upstream,
     async answer() {
       const from = client.events.length
       client.send({ type: 'response.create' })
@@ -84,7 +85,7 @@ async function openRealtime() {
   }
 }
 
-async function openLive(terms: object) {
+async function openLive(terms: object, tools: Tool[] = []) {
   await using cleanup = new AsyncDisposableStack()
   const upstream = cleanup.use(
     await openLiveUpstream({
@@ -93,11 +94,13 @@ async function openLive(terms: object) {
   )
   const gateway = cleanup.use(await open('gemini', upstream.origin, terms))
   let turns = 0
+  const closings: string[] = []
   const ai = new GoogleGenAI({ apiKey: gateway.secret, httpOptions: { baseUrl: gateway.url } })
   const session = await ai.live.connect({
     model: 'voice',
-    config: { responseModalities: [Modality.TEXT] },
+    config: { responseModalities: [Modality.TEXT], tools },
     callbacks: {
+      onclose: ({ reason }) => closings.push(reason),
       onmessage({ serverContent }) {
         if (serverContent?.turnComplete === true) turns += 1
       },
@@ -107,6 +110,8 @@ async function openLive(terms: object) {
   const opened = cleanup.move()
   return {
     ...gateway,
+    closings,
+    say: () => session.sendClientContent({ turns: 'Hi', turnComplete: true }),
     async answer() {
       const before = turns
       session.sendClientContent({ turns: 'Hi', turnComplete: true })
@@ -163,4 +168,34 @@ it('the multiplier and the price of a Live session may change while it is open',
   await session.answer()
   await session.answer()
   expect(await session.charges(3)).toEqual([COST, COST, 6 * COST])
+})
+
+it('a transcript of the input ends before the next response once a budget applies, and is refused after that', async () => {
+  await using session = await openRealtime({})
+  const { client, upstream } = session
+  const transcription = { model: 'gpt-4o-transcribe' }
+  const update = {
+    type: 'session.update',
+    session: { type: 'realtime', audio: { input: { transcription } } },
+  }
+  client.send(update)
+  await session.answer()
+  const provider = await upstream.session(0)
+  const updates = () => provider.events.filter(({ type }) => type === 'session.update')
+  const before = updates().length
+  await session.changeKey({ budgets: [day] })
+  await session.answer()
+  await session.answer()
+  expect(updates().slice(before)).toMatchObject([{ session: { audio: { input: { transcription: null } } } }])
+  const from = client.events.length
+  client.send(update)
+  expect(await client.next('error', from)).toMatchObject({ error: { code: 'field_not_allowed' } })
+})
+
+it('a Live session with tools that the provider runs ends once a budget applies', async () => {
+  await using session = await openLive({}, [{ googleSearch: {} }])
+  await session.answer()
+  await session.changeKey({ budgets: [day] })
+  session.say()
+  await expect.poll(() => session.closings).toEqual([expect.stringContaining('field_not_allowed: Tools')])
 })

@@ -1,6 +1,6 @@
 import type { Caller } from '../../access/key.ts'
 import { GatewayError, isFailure, toGatewayError } from '../../canonical/failure.ts'
-import { isJsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import {
   isPassedOn,
   judgeCallerEvent,
@@ -8,7 +8,7 @@ import {
   type RealtimeEvent,
   readRealtimeEvent,
 } from '../../wire/realtime/read-event.ts'
-import { readMax, readSessionUpdate } from '../../wire/realtime/session-fields.ts'
+import { readMax, readSessionUpdate, writeUntranscribedSession } from '../../wire/realtime/session-fields.ts'
 import { closeCodes } from './realtime-port.ts'
 import { maxOutputOf } from './response-cost.ts'
 import type { SessionContext } from './session-context.ts'
@@ -106,10 +106,10 @@ export class CallerEvents {
 
   #update({ fields }: RealtimeEvent, callersId: string | undefined): void {
     const session = this.#session
-    const { candidate, charges, upstream } = session.options
+    const { candidate, charges } = session.options
     const update = readSessionUpdate(fields['session'], candidate.publicName, session.wishes)
-    const caller = update.transcribes ? recheckCaller(session) : undefined
-    if (update.transcribes && caller === undefined) return
+    const caller = update.asksForTranscript ? recheckCaller(session) : undefined
+    if (update.asksForTranscript && caller === undefined) return
     if (caller !== undefined && charges.isLimited(caller))
       throw new GatewayError('field_not_allowed', {
         param: 'session.audio.input.transcription',
@@ -117,8 +117,21 @@ export class CallerEvents {
           'The transcript of the input is billed separately, by a model whose cost this session cannot hold in a budget, and a money limit applies to this API key. Leave "session.audio.input.transcription" out.',
       })
     session.wishes = update.wishes
-    const event_id = session.names.add(callersId)
-    upstream.send(JSON.stringify({ type: 'session.update', event_id, session: update.session }))
+    this.#sendUpdate(update.session, callersId)
+  }
+
+  #sendUpdate(update: JsonObject, callersId: string | undefined): void {
+    const { names, options } = this.#session
+    const event_id = names.add(callersId)
+    options.upstream.send(JSON.stringify({ type: 'session.update', event_id, session: update }))
+  }
+
+  /** Ends a transcript that began before a limit in money applied. The caller sees the session without it. */
+  #endTranscript(caller: Caller): void {
+    const session = this.#session
+    if (!session.wishes.transcribes || !session.options.charges.isLimited(caller)) return
+    session.wishes = { ...session.wishes, transcribes: false }
+    this.#sendUpdate(writeUntranscribedSession(), undefined)
   }
 
   /** Admits a response in the same way as a request, and asks the provider for it. */
@@ -132,6 +145,7 @@ export class CallerEvents {
     if (session.turns.size >= MAX_RESPONSES) throw new GatewayError('concurrency_limit_exceeded')
     const caller = recheckCaller(session)
     if (caller === undefined) return
+    this.#endTranscript(caller)
     const lease = await charges.acquireRate(caller)
     if (lease !== undefined && isFailure(lease)) throw toGatewayError(lease)
     const held = await charges.claim(caller, wanted === 'inf' ? maxOutputOf(candidate.target) : wanted)

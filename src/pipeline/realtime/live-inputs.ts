@@ -1,5 +1,5 @@
 import type { Caller } from '../../access/key.ts'
-import { type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
+import { createFailure, type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
 import type { Timer } from '../../kit/time/clock.ts'
 import type { RateLease } from '../../metering/rates/rate-limiter.ts'
 import { readLiveMessage } from '../../wire/gemini/live/live-fields.ts'
@@ -26,6 +26,15 @@ export interface LiveInputsListener {
 
 interface WaitingMessage extends LiveCallerMessage {
   readonly text: string
+}
+
+/** The failure of a session whose tools are billed by the call while a limit in money applies. */
+export function billedToolsNotAllowed(): Failure {
+  return createFailure('field_not_allowed', {
+    param: 'setup.tools',
+    message:
+      'Tools that the provider runs are billed by the call. This session cannot hold their cost in a budget, and a money limit applies to this API key. Use only functions in "setup.tools".',
+  })
 }
 
 /** Passes a caller's messages on while the response that they may start is held and within the rate limits. */
@@ -107,9 +116,14 @@ export class LiveInputs {
 
   /** Takes the next response from the rate limits and holds its cost in the budgets. */
   async #enter(): Promise<boolean> {
-    const { charges } = this.#options
+    const { charges, setup } = this.#options
     const caller = this.#recheck()
     if (caller === undefined) return false
+    // The setup cannot be changed, so a session with such tools ends once a limit in money applies.
+    if (setup.hasBilledTools && charges.isLimited(caller)) {
+      this.#listener.refused(billedToolsNotAllowed())
+      return false
+    }
     const lease = await charges.acquireRate(caller)
     if (lease !== undefined && isFailure(lease)) {
       this.#wait(lease)

@@ -19,6 +19,7 @@ import type { Gateway } from '../gateway.ts'
 import { acquireTurn } from '../spending/acquire-rate.ts'
 import { beginLive } from './begin-live.ts'
 import { dialProvider } from './dial-provider.ts'
+import { billedToolsNotAllowed } from './live-inputs.ts'
 import { LiveRelay } from './live-session.ts'
 import type { OpenedRealtime, OpenRealtime, RealtimeDependencies, RealtimeRequest } from './realtime-port.ts'
 import { RealtimeRelay } from './realtime-session.ts'
@@ -171,11 +172,7 @@ async function tryCandidate(
   const maxOutputTokens = opening.type === 'geminiLive' ? opening.setup.maxOutputTokens : undefined
   const charges = new SessionCharges({ live, candidate, bound, maxOutputTokens })
   if (opening.type === 'geminiLive' && opening.setup.hasBilledTools && charges.isLimited(request.caller))
-    throw new GatewayError('field_not_allowed', {
-      param: 'setup.tools',
-      message:
-        'Tools that the provider runs are billed by the call. This session cannot hold their cost in a budget, and a money limit applies to this API key. Use only functions in "setup.tools".',
-    })
+    throw toGatewayError(billedToolsNotAllowed())
   const refused = await charges.renew(request.caller)
   if (refused !== undefined) return refused
   const opened = await dialProvider({ candidate, protocol: opening.type }, dependencies)

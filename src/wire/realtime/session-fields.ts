@@ -6,17 +6,19 @@ export interface SessionWishes {
   /** Whether a response follows each turn that the provider detects. */
   readonly isAutomatic: boolean
   readonly maxOutputTokens: number | 'inf'
+  /** Whether the provider transcribes its audio input, which it bills separately. */
+  readonly transcribes: boolean
 }
 
 /** The default settings of a session. */
-export const usualWishes: SessionWishes = { isAutomatic: true, maxOutputTokens: 'inf' }
+export const usualWishes: SessionWishes = { isAutomatic: true, maxOutputTokens: 'inf', transcribes: false }
 
 export interface SessionUpdate {
   /** The session for the provider. In this session the provider never starts a response by itself. */
   readonly session: JsonObject
   readonly wishes: SessionWishes
-  /** Whether the provider is asked to transcribe its audio input, which it bills separately. */
-  readonly transcribes: boolean
+  /** Whether the update asks for a transcript of the audio input. */
+  readonly asksForTranscript: boolean
 }
 
 /**
@@ -35,6 +37,8 @@ export function readSessionUpdate(
   if (model !== undefined && model !== publicName)
     throw otherField('session.model', 'is that of the connection and cannot change')
   const { audio, wish } = withoutAutomatic(session['audio'])
+  const { transcription } = inputOf(audio)
+  const asksForTranscript = isJsonObject(transcription)
   return {
     session: {
       type: 'realtime',
@@ -45,8 +49,9 @@ export function readSessionUpdate(
     wishes: {
       isAutomatic: wish ?? before.isAutomatic,
       maxOutputTokens: max === undefined ? before.maxOutputTokens : readMax(max, 'session.max_output_tokens'),
+      transcribes: transcription === undefined ? before.transcribes : asksForTranscript,
     },
-    transcribes: isJsonObject(inputOf(session['audio'])['transcription']),
+    asksForTranscript,
   }
 }
 
@@ -96,6 +101,11 @@ export function writeManualSession({ session }: JsonObject): JsonObject | undefi
   const turns = isJsonObject(session) ? inputOf(session['audio'])['turn_detection'] : undefined
   if (!isJsonObject(turns)) return undefined
   return { type: 'realtime', audio: { input: { turn_detection: manualTurns(turns) } } }
+}
+
+/** Writes the update that ends the transcript of the audio input. */
+export function writeUntranscribedSession(): JsonObject {
+  return { type: 'realtime', audio: { input: { transcription: null } } }
 }
 
 /** The values of the session that the caller sees. */
