@@ -153,3 +153,11 @@ function addBilled(left: Usage, right: Usage): BilledTokens | undefined {
 function billedOf(usage: Usage): BilledTokens {
   return usage.billed ?? { input: inputTokensOf(usage), output: usage.outputTokens }
 }
+
+/** The bytes of a request for one token of its input, where no vocabulary can tell. */
+const BYTES_A_TOKEN = 4
+
+/** Estimates the tokens of a request of this many bytes. */
+export function tokensOfBytes(bytes: number): number {
+  return Math.ceil(bytes / BYTES_A_TOKEN)
+}

@@ -308,6 +308,18 @@ describe('unavailable embeddings', () => {
   })
 })
 
+describe('embeddings of a channel that counts no tokens', () => {
+  it('have an estimate as their usage, which the clients of the format require', async () => {
+    await using open = await openGateway({
+      format: 'gemini',
+      scripts: [jsonAnswer({ embeddings: [{ values: [0.5] }] })],
+    })
+    const { usage } = await openaiOf(open).embeddings.create({ model: 'm', input: 'one two '.repeat(100) })
+    expect(usage.prompt_tokens).toBeGreaterThan(100)
+    expect(usage.total_tokens).toBe(usage.prompt_tokens)
+  })
+})
+
 describe('large embeddings', () => {
   it('of 2,048 inputs of 2 KB are sent in one call, byte for byte', async () => {
     await using open = await openGateway({ scripts: [honest] })

@@ -3,7 +3,7 @@ import { GatewayError } from '../../canonical/failure.ts'
 import type { ChannelFormatId } from '../../canonical/format.ts'
 import { estimateInputTokens } from '../../canonical/input-size/estimate-input-tokens.ts'
 import { SEARCH_UNIT, usageOfDocuments } from '../../canonical/operations/rerank.ts'
-import { countsSomething, inputTokensOf, noUsage, type Usage } from '../../canonical/usage.ts'
+import { countsSomething, inputTokensOf, noUsage, tokensOfBytes, type Usage } from '../../canonical/usage.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import { chooseVocabulary } from '../../providers/models/choose-vocabulary.ts'
 import {
@@ -150,8 +150,7 @@ function estimateUsage(
 
 function estimateInput(exchange: Exchange, upstreamModel: string): number {
   const { length } = exchange.callerRequest.body
-  if (exchange.kind !== 'conversation' || length > MAX_READ_BYTES)
-    return Math.ceil(length / CHARACTERS_A_TOKEN)
+  if (exchange.kind !== 'conversation' || length > MAX_READ_BYTES) return tokensOfBytes(length)
   const vocabulary = chooseVocabulary(upstreamModel)
   try {
     const counts = exchange.readRequests().map((request) => estimateInputTokens(request, vocabulary))
@@ -159,6 +158,6 @@ function estimateInput(exchange: Exchange, upstreamModel: string): number {
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
     // A provider may accept fields that this implementation of its format refuses.
-    return Math.ceil(length / CHARACTERS_A_TOKEN)
+    return tokensOfBytes(length)
   }
 }

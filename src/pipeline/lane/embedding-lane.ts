@@ -1,5 +1,6 @@
 import { type EmbeddingReply, type EmbeddingRequest, joinEmbeddings } from '../../canonical/embedding.ts'
 import { createFailure, type Failure, isFailure } from '../../canonical/failure.ts'
+import { noUsage, tokensOfBytes, type Usage } from '../../canonical/usage.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import type { Steps } from '../../kit/async/steps.ts'
 import { stringifyInSteps } from '../../kit/json/stringify-in-steps.ts'
@@ -199,14 +200,19 @@ function* joinAll(
   const [first, ...others] = replies
   if (first === undefined) return createFailure('upstream_empty')
   const reply = joinEmbeddings(first, others)
-  const { usage } = reply
-  const value = exchange.format.writeReply(reply, exchange.readRequest().encoding)
+  const usage = reply.usage ?? estimateInput(exchange)
+  const value = exchange.format.writeReply({ ...reply, usage }, exchange.readRequest().encoding)
   yield
   return {
     body: yield* stringifyInSteps(withCost(value, exchange, { usage, servedTier: undefined })),
     usage,
     losses: [],
   }
+}
+
+/** The usage of an answer without any. OpenAI's clients require one, and not every provider counts its vectors. */
+function estimateInput({ callerRequest }: ForAttempt<EmbeddingExchange>): Usage {
+  return { ...noUsage, freshInputTokens: tokensOfBytes(callerRequest.body.length), isEstimated: true }
 }
 
 /**
