@@ -136,7 +136,7 @@ class Round {
       hasList: provider !== undefined && listsModels(provider),
       listNeedsKey: this.#listNeedsKey,
       mayGenerate: policy.mayGenerate,
-      anyModel: models.type === 'named' ? [...models.upstreamNames.values()][0] : undefined,
+      anyModels: models.type === 'named' ? [...models.upstreamNames.values()] : [],
       turn: this.#turn,
     })
   }

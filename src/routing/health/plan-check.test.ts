@@ -27,7 +27,7 @@ const plan = (lines: readonly HealthLine[], different: Partial<CheckInput> = {})
     hasList: true,
     listNeedsKey: true,
     mayGenerate: false,
-    anyModel: 'any',
+    anyModels: ['any'],
     turn: 0,
     ...different,
   })
@@ -59,13 +59,20 @@ describe('a check', () => {
     expect(plan([poor], { mayGenerate: true })).toEqual({ type: 'one-token', upstreamModel: 'any' })
     expect(plan([unhealthy({})], { mayGenerate: true })).toEqual({ type: 'list' })
     expect(plan([ofModel('m')], { mayGenerate: true })).toEqual({ type: 'one-token', upstreamModel: 'm' })
-    expect(plan([poor], { mayGenerate: true, anyModel: undefined })).toBeUndefined()
+    expect(plan([poor], { mayGenerate: true, anyModels: [] })).toBeUndefined()
   })
 
   it('gives every model its turn', () => {
     const lines = [ofModel('m'), ofModel('n')]
     const asked = [0, 1, 2].map((turn) => plan(lines, { mayGenerate: true, turn }))
     expect(asked).toMatchObject([{ upstreamModel: 'm' }, { upstreamModel: 'n' }, { upstreamModel: 'm' }])
+  })
+
+  it('of a whole credential gives every model of the channel its turn, since not each one may converse', () => {
+    const poor = unhealthy({ reason: 'out-of-credit' })
+    const anyModels = ['vectors', 'chat']
+    const asked = [0, 1, 2].map((turn) => plan([poor], { mayGenerate: true, anyModels, turn }))
+    expect(asked).toMatchObject(anyModels.concat('vectors').map((upstreamModel) => ({ upstreamModel })))
   })
 
   it('skips a rate limit, since its end is known', () => {

@@ -19,8 +19,8 @@ export interface CheckInput {
   /** Whether the provider gives the list only to callers with a key. */
   readonly listNeedsKey: boolean
   readonly mayGenerate: boolean
-  /** A model to use if the unhealthy part is wider than one model. */
-  readonly anyModel: string | undefined
+  /** The models to use in turn if the unhealthy part is wider than one model. Not each of them may converse. */
+  readonly anyModels: readonly string[]
   /** The number of this check, so that every model has its turn. */
   readonly turn: number
 }
@@ -33,8 +33,8 @@ export function planCheck(input: CheckInput): PlannedCheck | undefined {
   if (!input.mayGenerate || unhealthy.length === 0) return undefined
   const models = unhealthy.flatMap(({ upstreamModel }) => upstreamModel ?? [])
   const isWider = unhealthy.length > models.length
-  const upstreamModel =
-    models[input.turn % Math.max(1, models.length)] ?? (isWider ? input.anyModel : undefined)
+  const wanted = models.length === 0 && isWider ? input.anyModels : models
+  const upstreamModel = wanted[input.turn % Math.max(1, wanted.length)]
   return upstreamModel === undefined ? undefined : { type: 'one-token', upstreamModel }
 }
 
