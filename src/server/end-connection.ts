@@ -5,6 +5,8 @@ import { acceptNoMoreRequests } from './listener/serve-in-turn.ts'
 
 /** The time for the answer to arrive, before a caller that keeps sending or does not close is disconnected. */
 const ARRIVAL_MS = 1_000
+/** The number of such times for which a caller may go on with a refused upload, as long as its bytes arrive. */
+const MAX_ARRIVALS = 30
 
 /** Sends the last bytes on a connection that Node's server has handed over, and closes it. */
 export function endConnection(socket: Socket, answer: string, clock: Pick<Clock, 'startTimer'>): void {
@@ -38,14 +40,27 @@ export function closeAfterAnswer(
   }
 }
 
-/** Discards the rest of a body after its answer was sent, for as long as the answer may take to arrive. */
+/**
+ * Discards the rest of a body after its answer was sent, while it arrives. A client that sends its whole upload before
+ * it reads would lose the answer with the connection.
+ */
 function discardRest(message: IncomingMessage, clock: Pick<Clock, 'startTimer'>): void {
   const { socket } = message
   if (message.complete || socket.destroyed) {
     socket.destroy()
     return
   }
-  const timer = clock.startTimer(ARRIVAL_MS, () => socket.destroy())
+  let bytesRead = socket.bytesRead
+  let arrivals = 0
+  const timer = clock.startTimer(ARRIVAL_MS, () => {
+    arrivals += 1
+    if (socket.bytesRead === bytesRead || arrivals === MAX_ARRIVALS) {
+      socket.destroy()
+      return
+    }
+    bytesRead = socket.bytesRead
+    timer.restart()
+  })
   socket.once('close', () => timer.cancel())
   message.once('end', () => socket.destroy())
   message.resume()
