@@ -29,3 +29,19 @@ it('a cancelled undo of later changes has to be confirmed again', async () => {
   expect(await force.isChecked()).toBe(false)
   expect(await hands.button('settings.undo_version').isDisabled()).toBe(true)
 })
+
+it('the undo after a step back names the version that it takes back', async () => {
+  const yaml = 'channels: [{ name: demo, provider: demo }]\n'
+  await using gateway = await startGateway(yaml, undefined, { consoleBuild: buildConsole() })
+  await makeOwner(gateway, 'olga')
+  const admin = createAskAdmin(gateway.url)
+  for (const name of ['first', 'second']) await admin('POST', '/groups', { body: { name, models: ['*'] } })
+  await admin('POST', '/config/undo', { body: {} })
+  await using inBrowser = await openConsole(gateway)
+  const { page, open } = await inBrowser.visit({ name: 'olga' })
+  const hands = new Hands(page, 'en')
+  await open('/settings?tab=versions')
+  await hands.press('settings.undo')
+  const dialog = page.getByRole('dialog', { name: hands.say('settings.undo.title', { version: '1' }) })
+  await dialog.getByText('group first removed').waitFor()
+})

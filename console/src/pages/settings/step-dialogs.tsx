@@ -28,16 +28,17 @@ interface UndoDialogProps extends StepDialogProps {
 /** Undoes the last change, after showing its effects. The previous version becomes the newest again. */
 export function UndoDialog({ newest, isOpen, onClose }: UndoDialogProps) {
   const step = useStep()
-  const before = newest === undefined ? 0 : (newest.restored_from ?? newest.version) - 1
-  const preview = useStepPreview(`/config/versions/${Math.max(0, before)}/restore`, isOpen)
+  // After a step back, the last change that is in use is that of the version whose content came back.
+  const undone = newest?.restored_from ?? newest?.version ?? 0
+  const preview = useStepPreview(`/config/versions/${Math.max(0, undone - 1)}/restore`, isOpen)
   if (newest === undefined) return null
-  const version = String(newest.version)
+  const version = String(undone)
   return (
     <ConfirmDialog
       isOpen={isOpen}
       onClose={onClose}
       isBlocked={!changesSomething(preview.data)}
-      title={t('settings.undo.title', { version })}
+      title={undone === 0 ? t('settings.undo') : t('settings.undo.title', { version })}
       confirm={t('settings.undo')}
       onConfirm={() =>
         step({ path: '/config/undo', base: newest.version, done: t('settings.undone', { version }) })
