@@ -89,6 +89,20 @@ describe('budgets in the console', () => {
     expect(texts).not.toContain('Never')
   })
 
+  it('of each value of a tag show their limit, and the raises of it', async () => {
+    const { page, open } = await inBrowser.visit({ name: 'olga' })
+    await open('/budgets')
+    await row(page, 'each value its own').getByRole('link').click()
+    await page.getByRole('dialog').getByText('$20.00').waitFor()
+    await button(page, 'Raise').click()
+    await page.getByLabel('Raise by').fill('7')
+    await page.getByLabel('Reason').fill('a launch')
+    await button(page, 'Raise').click()
+    await expect
+      .poll(() => page.getByRole('dialog').textContent())
+      .toMatch(/Raises in force[\s\S]*\+\$7\.00[\s\S]*a launch · olga/)
+  })
+
   it('are listed beside credits and codes, which are shown once, redeemed and revoked', async () => {
     const { page, faults, open } = await inBrowser.visit({ name: 'adam' })
     await open('/budgets?tab=codes')

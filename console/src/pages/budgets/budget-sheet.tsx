@@ -45,11 +45,27 @@ export function BudgetSheet({ name, value, onShow, onClose }: BudgetSheetProps) 
       {shown !== undefined && !isEditing && (
         <div className="space-y-6">
           <BudgetControls budget={shown} onEdit={() => setEditing(true)} onGone={onClose} />
-          {shown.spent_usd === null ? <TagValues name={name} onShow={onShow} /> : <Spending budget={shown} />}
+          {shown.spent_usd === null ? <Values budget={shown} onShow={onShow} /> : <Spending budget={shown} />}
           <BudgetFacts budget={shown} />
         </div>
       )}
     </Dialog>
+  )
+}
+
+interface ValuesProps {
+  readonly budget: BudgetView
+  readonly onShow: (value: string) => void
+}
+
+/** The values of a tag, with the limit and the raises that apply to each of them. */
+function Values({ budget, onShow }: ValuesProps) {
+  return (
+    <>
+      <TagValues name={budget.name} onShow={onShow} />
+      <DetailList rows={[[t('budgets.limit.base'), <BaseLimit key="base" budget={budget} />]]} />
+      <Raises budget={budget} />
+    </>
   )
 }
 
