@@ -198,9 +198,12 @@ function wantsWebSocket({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && /(?:^|[\s,])websocket(?:$|[\s,/])/i.test(headers.upgrade ?? '')
 }
 
-/** The message for a correct base address with an operation that is not served. */
-const notServed =
-  'There is nothing at this path: it is misspelt, or an operation that this gateway does not serve. The base address is right.'
+/** The message for a correct base address with an operation that is not served. It names those that are. */
+function describeServed(finder: RouteFinder): string {
+  // What is below /v1/realtime belongs to its sessions, or is refused.
+  const paths = finder.postsBelow('/v1/').filter((path) => !/^\/v1\/(?:v1|realtime)\//.test(path))
+  return `There is nothing at this path: it is misspelt, or an operation that this gateway does not serve. The base address is right. Served are ${paths.join(', ')}.`
+}
 
 function notFound(message: IncomingMessage, path: string, finder: RouteFinder): GatewayError {
   if (path === '/v1/realtime')
@@ -216,7 +219,7 @@ function notFound(message: IncomingMessage, path: string, finder: RouteFinder): 
   const allowed = finder.methodsOf(path)
   if (allowed.length === 0) {
     const isBelowVersion = /^(\/v1)?\/v1\/./.test(path)
-    return new GatewayError('path_not_found', isBelowVersion ? { message: notServed } : {})
+    return new GatewayError('path_not_found', isBelowVersion ? { message: describeServed(finder) } : {})
   }
   return new GatewayError('method_not_allowed', {
     message: `${message.method} is not a method of this path; it takes ${allowed.join(', ')}.`,
