@@ -23,8 +23,10 @@ import type { StreamWatcher, WatchedReply } from './watched-reply.ts'
 /** The form in which a format writes errors, pings and other frames that are not part of an answer. */
 export interface FormatFrames {
   writeError(failure: Failure, requestId: string): RenderedError
-  /** Writes the frame that ends a failed stream. */
-  writeErrorEvent(failure: Failure, requestId: string): string
+  /** Writes the frame that ends a failed stream. `shown`: the last frames before, of a format that `numbersEvents`. */
+  writeErrorEvent(failure: Failure, requestId: string, shown?: Buffer | string): string
+  /** Whether each event of a stream has a number, with which its error goes on. */
+  readonly numbersEvents?: true
   /** The header in which clients of this format look for the request ID. Every answer also has it in `x-request-id`. */
   readonly requestIdHeader: 'request-id' | 'x-request-id' | 'x-amzn-requestid'
   /** A frame that only keeps the connection open; empty where the format has none. */

@@ -103,6 +103,8 @@ class SinkResponseWriter implements PassthroughWriter, Watched {
   #watchEntry: WatchEntry | undefined
   #isEvents = true
   #streamHead: PreparedHead | undefined
+  /** The last frames, of a format that numbers its events. */
+  #shown: Buffer | string | undefined
 
   constructor(options: ResponseWriterOptions) {
     this.#options = options
@@ -126,6 +128,7 @@ class SinkResponseWriter implements PassthroughWriter, Watched {
   writeStream(bytes: Buffer | string, headers: Headers): boolean {
     this.hasContent = true
     this.#wroteSinceHeartbeat = true
+    if (this.#options.format.numbersEvents === true && bytes.length > 0) this.#shown = bytes
     return this.#write(bytes, headers)
   }
 
@@ -164,7 +167,7 @@ class SinkResponseWriter implements PassthroughWriter, Watched {
     }
     this.close()
     // A player would play an event in the middle of sound as noise.
-    if (this.#isEvents) this.#write(format.writeErrorEvent(failure, requestId), {})
+    if (this.#isEvents) this.#write(format.writeErrorEvent(failure, requestId, this.#shown), {})
     sink.cut()
   }
 

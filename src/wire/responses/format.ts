@@ -51,6 +51,7 @@ export const responsesFormat: WireFormat = {
   eventUsagePath,
   writeError,
   writeErrorEvent,
+  numbersEvents: true,
   readError,
   requestIdHeader: 'x-request-id',
   heartbeat: ': heartbeat\n\n',

@@ -97,4 +97,18 @@ describe('the error event of a responses stream', () => {
       response: { id: 'req_1', status: 'failed', error },
     })
   })
+
+  it.each([
+    [undefined, 0],
+    ['event: ping\ndata: {}\n\n', 0],
+    ['data: {"sequence_number":7}\n\ndata: {"delta":"\\"sequence_number\\":99","sequence_number": 8}\n\n', 9],
+    ['data: {"sequence_number":8,"delta":"\\"sequence_number\\":99"}\n\n', 9],
+  ])('goes on with the numbers of the frames before: %j', (shown, number) => {
+    const failure = createFailure('upstream_disconnected')
+    for (const frames of [shown, shown === undefined ? undefined : Buffer.from(shown)]) {
+      const written = responsesFormat.writeErrorEvent(failure, 'req_1', frames)
+      const numbers = [...written.matchAll(/"sequence_number":(\d+)/g)].map(([, digits]) => Number(digits))
+      expect(numbers).toEqual([number, number + 1])
+    }
+  })
 })

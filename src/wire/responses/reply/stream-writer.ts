@@ -11,7 +11,7 @@ import type { StoredAnswerForm } from '../../answer-form.ts'
 import { addCost } from '../../fields/add-cost.ts'
 import type { StreamWriter, StreamWriterOptions } from '../../reply-stream.ts'
 import type { UsagePath } from '../../wire-format.ts'
-import { writeErrorEvent } from '../errors/write-error.ts'
+import { writeFailedEnd } from '../errors/write-error.ts'
 import { findCut, writeStopReason } from '../values/stop-reason.ts'
 import { itemNameOf, OutputWriter } from './output-writer.ts'
 import { writeFrame } from './write-frame.ts'
@@ -79,7 +79,9 @@ class ResponsesStreamWriter implements StreamWriter {
         return this.#end(event)
       case 'failure':
         this.#isOver = true
-        return this.#write(this.#items.endLast()) + writeErrorEvent(event.failure, this.#requestId)
+        return (
+          this.#write(this.#items.endLast()) + writeFailedEnd(event.failure, this.#requestId, this.#sequence)
+        )
       default:
         return unreachable(event)
     }
