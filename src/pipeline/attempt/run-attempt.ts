@@ -99,7 +99,7 @@ class Attempt implements UpstreamListener, CallerListeners, Watched, AttemptProg
     this.#finish(failedEnding(createFailure('shutting_down')))
   }
 
-  /** Ends the call, or first reads the usage that an answer lacks. Nothing is sent any more. */
+  /** Ends the call, or reads on as after a drain, for the usage that an answer lacks. Nothing is sent any more. */
   onGone(): void {
     this.#writer = discardingWriter
     this.leftAtMs = this.#input.clock.monotonicMs()
