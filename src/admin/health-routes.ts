@@ -12,8 +12,7 @@ import { inputErrors, readInput } from './read-input.ts'
 
 /** The source of the health of channels, their keys and their models. */
 export interface HealthSource {
-  /** `nowMs` as the clock's monotonic time. */
-  report(nowMs: number): readonly HealthLine[]
+  report(monotonicMs: number): readonly HealthLine[]
   /** Every channel that is served. */
   channels(): readonly ChannelLoad[]
   /** Undefined if no request is queued. */

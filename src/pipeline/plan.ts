@@ -30,7 +30,7 @@ export function plan({ exchange, catalog }: PlanInput, dependencies: PlanDepende
   const all = planAttempts({
     route: exchange.route,
     catalog,
-    nowMs: clock.monotonicMs(),
+    monotonicMs: clock.monotonicMs(),
     atMs: clock.nowMs(),
     isStream: exchange.scanned.isStream,
     facts: { health, inFlight, latency, rotation, random },

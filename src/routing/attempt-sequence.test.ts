@@ -22,11 +22,11 @@ function open(candidates: readonly Candidate[]) {
 }
 
 /** The target of the next call, waits passed over, and its time in seconds, rounded down to a half. */
-function callNext(sequence: AttemptSequence, nowMs: number): string {
-  const step = sequence.next(nowMs)
+function callNext(sequence: AttemptSequence, monotonicMs: number): string {
+  const step = sequence.next(monotonicMs)
   if (step.type === 'end') return step.reason
   if (step.type === 'wait')
-    return `after ${Math.floor(step.waitMs / 250) / 4} s ${callNext(sequence, nowMs + step.waitMs)}`
+    return `after ${Math.floor(step.waitMs / 250) / 4} s ${callNext(sequence, monotonicMs + step.waitMs)}`
   return step.candidate.target.channel.name
 }
 

@@ -93,18 +93,18 @@ export class AttemptSequence {
   }
 
   /** The next step. There is no next step after a call that ended in `answered` or `left`. */
-  next(nowMs: number): Step {
+  next(monotonicMs: number): Step {
     const { policy, deadlineAtMs } = this.#input
     if (this.#isStopped) return { type: 'end', reason: 'stopped' }
     if (this.calls >= policy.attempts) return { type: 'end', reason: 'attempts' }
-    if (nowMs >= deadlineAtMs) return { type: 'end', reason: 'deadline' }
-    if (this.#retryAtMs !== undefined && nowMs < this.#retryAtMs)
-      return { type: 'wait', waitMs: this.#retryAtMs - nowMs }
+    if (monotonicMs >= deadlineAtMs) return { type: 'end', reason: 'deadline' }
+    if (this.#retryAtMs !== undefined && monotonicMs < this.#retryAtMs)
+      return { type: 'wait', waitMs: this.#retryAtMs - monotonicMs }
     let isOverRetryBudget = false
     for (const candidate of this.#open) {
-      const admission = this.#admit(candidate, nowMs)
+      const admission = this.#admit(candidate, monotonicMs)
       if (admission === 'granted' || admission === 'granted-probe')
-        return this.#begin({ candidate, startedAtMs: nowMs, isProbe: admission === 'granted-probe' })
+        return this.#begin({ candidate, startedAtMs: monotonicMs, isProbe: admission === 'granted-probe' })
       isOverRetryBudget ||= admission === 'over-retry-budget'
       this.#drop(candidate)
     }
@@ -112,38 +112,38 @@ export class AttemptSequence {
   }
 
   /** Records that the first content of a stream arrived. */
-  recordContent(nowMs: number): void {
+  recordContent(monotonicMs: number): void {
     if (this.#current === undefined || this.#hasContent) return
     this.#hasContent = true
-    this.#recordSuccess(nowMs)
+    this.#recordSuccess(monotonicMs)
   }
 
   /** Whether another target could be called instead of the current one, if that stays silent. */
-  hasOther(nowMs: number): boolean {
+  hasOther(monotonicMs: number): boolean {
     const { policy, deadlineAtMs } = this.#input
     const current = this.#current?.candidate
-    if (current === undefined || this.calls >= policy.attempts || nowMs >= deadlineAtMs) return false
+    if (current === undefined || this.calls >= policy.attempts || monotonicMs >= deadlineAtMs) return false
     return this.#open.some(
-      (other) => targetKey(other) !== targetKey(current) && this.#isInRotation(other, nowMs),
+      (other) => targetKey(other) !== targetKey(current) && this.#isInRotation(other, monotonicMs),
     )
   }
 
   /** Ends the call. Returns whether another request may wait for its slot, or for the end of its probe. */
-  finish(end: AttemptEnd, nowMs: number): boolean {
+  finish(end: AttemptEnd, monotonicMs: number): boolean {
     const current = this.#current
     if (current === undefined) return false
     const { candidate, startedAtMs, isProbe } = current
     const { health, inFlight } = this.#input.routingState
     const isFreed = inFlight.release(candidate.target)
-    if (end.type === 'answered' && !this.#hasContent) this.#recordSuccess(nowMs)
-    const span = { startedAtMs, endedAtMs: nowMs }
+    if (end.type === 'answered' && !this.#hasContent) this.#recordSuccess(monotonicMs)
+    const span = { startedAtMs, endedAtMs: monotonicMs }
     const isCut = end.type === 'failed' && !this.#hasContent && isCutShort(end.failure, span, this.#input)
     const isEvidence = end.type === 'failed' && this.#input.isTrial !== true && !isCut
     if (isEvidence) health.recordFailure(candidate, end.failure, span)
     else if (end.type !== 'answered') health.recordCancelled(candidate, startedAtMs)
     this.#current = undefined
-    if (end.type === 'failed')
-      this.#decide({ candidate, isProbe, failure: end.failure, nowMs, tookMs: nowMs - startedAtMs })
+    const tookMs = monotonicMs - startedAtMs
+    if (end.type === 'failed') this.#decide({ candidate, isProbe, failure: end.failure, monotonicMs, tookMs })
     else if (end.type === 'skipped') this.#skip(candidate)
     else this.#isStopped = true
     return isFreed || isProbe
@@ -155,13 +155,13 @@ export class AttemptSequence {
     this.#open = this.#open.filter((other) => other.target !== target || other.publicName !== publicName)
   }
 
-  #recordSuccess(nowMs: number): void {
+  #recordSuccess(monotonicMs: number): void {
     if (this.#current === undefined) return
     const { candidate, startedAtMs } = this.#current
     const { routingState, isStream, isTrial } = this.#input
-    routingState.health.recordSuccess(candidate, { startedAtMs, endedAtMs: nowMs })
+    routingState.health.recordSuccess(candidate, { startedAtMs, endedAtMs: monotonicMs })
     if (isTrial !== true)
-      routingState.latency.record(candidate.target, { isStream, ms: nowMs - startedAtMs, nowMs })
+      routingState.latency.record(candidate.target, { isStream, ms: monotonicMs - startedAtMs, monotonicMs })
   }
 
   #begin(current: Current): Step {
@@ -187,7 +187,7 @@ export class AttemptSequence {
   }
 
   #decide(ended: Ended): void {
-    const { candidate, failure, nowMs } = ended
+    const { candidate, failure, monotonicMs } = ended
     const verdict = judgeFailure(failure)
     this.#isShown ||= this.#hasContent
     const isBeyondRepair = this.#isShown && this.#input.mayRecover?.() !== true
@@ -195,19 +195,19 @@ export class AttemptSequence {
     const others = this.#open.filter((other) => other !== candidate && !rulesOut(verdict, candidate, other))
     const waitMs = this.#isStopped || this.#isShown ? undefined : this.#planRetry(ended, others)
     this.#retries = waitMs === undefined ? 0 : this.#retries + 1
-    this.#retryAtMs = waitMs === undefined ? undefined : nowMs + waitMs
+    this.#retryAtMs = waitMs === undefined ? undefined : monotonicMs + waitMs
     // Targets that the verdict rules out stay out, even if the retry is not granted.
     this.#open = waitMs === undefined ? others : [candidate, ...others]
   }
 
   #planRetry(
-    { candidate, isProbe, failure, nowMs, tookMs }: Ended,
+    { candidate, isProbe, failure, monotonicMs, tookMs }: Ended,
     others: readonly Candidate[],
   ): number | undefined {
     const { policy, random, deadlineAtMs, routingState } = this.#input
     // The next probe is due after the cooldown.
     if (isProbe) return undefined
-    const untried = this.#countUntried(others, nowMs)
+    const untried = this.#countUntried(others, monotonicMs)
     if (untried >= policy.attempts - this.calls) return undefined
     // A retry after such a long time would double the caller's wait.
     const isLate = failure.code === 'upstream_disconnected' && tookMs > MAX_RETRIED_CALL_MS
@@ -219,34 +219,35 @@ export class AttemptSequence {
       policy,
       random,
       alternatives: isSameName ? 'same-name' : others.length > 0 ? 'fallback' : 'none',
-      remainingMs: deadlineAtMs - nowMs,
+      remainingMs: deadlineAtMs - monotonicMs,
     })
     if (waitMs === undefined || others.length === 0) return waitMs
-    const { type } = routingState.health.stateOf(candidate, nowMs + waitMs)
+    const { type } = routingState.health.stateOf(candidate, monotonicMs + waitMs)
     return type === 'open' || type === 'half-open' ? undefined : waitMs
   }
 
   /** The number of targets that were not called and may be. A retry must not use the attempt that one of them needs. */
-  #countUntried(others: readonly Candidate[], nowMs: number): number {
+  #countUntried(others: readonly Candidate[], monotonicMs: number): number {
     const { inFlight } = this.#input.routingState
-    const mayBeCalled = (one: Candidate) => this.#isInRotation(one, nowMs) && !inFlight.isFull(one.target)
+    const mayBeCalled = (one: Candidate) =>
+      this.#isInRotation(one, monotonicMs) && !inFlight.isFull(one.target)
     const untried = others.filter((one) => !this.#called.has(targetKey(one)) && mayBeCalled(one))
     return new Set(untried.map(targetKey)).size
   }
 
   /** Acquires everything that a call needs, or nothing. */
-  #admit(candidate: Candidate, nowMs: number): CallAdmission {
+  #admit(candidate: Candidate, monotonicMs: number): CallAdmission {
     const { health, inFlight } = this.#input.routingState
     const isRetry = this.#retryAtMs !== undefined && candidate === this.#last
-    if (!isRetry && !this.#isInRotation(candidate, nowMs)) return 'refused'
+    if (!isRetry && !this.#isInRotation(candidate, monotonicMs)) return 'refused'
     // The circuit breaker may have become half-open since the plan was made.
-    const isProbe = candidate.isProbe || health.stateOf(candidate, nowMs).type === 'half-open-due'
-    if (isProbe && !health.acquireProbe(candidate, nowMs)) return 'refused'
+    const isProbe = candidate.isProbe || health.stateOf(candidate, monotonicMs).type === 'half-open-due'
+    if (isProbe && !health.acquireProbe(candidate, monotonicMs)) return 'refused'
     const hasSlot = inFlight.tryAcquire(candidate.target)
-    if (hasSlot && this.#isWithinRetryBudget(candidate, isProbe, nowMs))
+    if (hasSlot && this.#isWithinRetryBudget(candidate, isProbe, monotonicMs))
       return isProbe ? 'granted-probe' : 'granted'
     if (hasSlot) inFlight.release(candidate.target)
-    if (isProbe) health.recordCancelled(candidate, nowMs)
+    if (isProbe) health.recordCancelled(candidate, monotonicMs)
     return hasSlot ? 'over-retry-budget' : 'refused'
   }
 
@@ -254,22 +255,22 @@ export class AttemptSequence {
    * Whether the candidate is still in rotation. Another request may have tripped its circuit breaker since the plan was
    * made.
    */
-  #isInRotation(candidate: Candidate, nowMs: number): boolean {
+  #isInRotation(candidate: Candidate, monotonicMs: number): boolean {
     if (this.calls === 0) return true
-    const state = this.#input.routingState.health.stateOf(candidate, nowMs)
+    const state = this.#input.routingState.health.stateOf(candidate, monotonicMs)
     return !isOutOfRotation(state)
   }
 
-  #isWithinRetryBudget(candidate: Candidate, isProbe: boolean, nowMs: number): boolean {
+  #isWithinRetryBudget(candidate: Candidate, isProbe: boolean, monotonicMs: number): boolean {
     const { retryBudget } = this.#input.routingState
     const last = this.#last
     if (last === undefined) {
-      retryBudget.addRequest(nowMs)
+      retryBudget.addRequest(monotonicMs)
       return true
     }
     // The first call of each target that is not known to fail is a failover; all others are retries.
     const isFailover = !isProbe && !this.#called.has(targetKey(candidate))
-    return retryBudget.tryWithdraw(isFailover ? 'failover' : 'further', nowMs)
+    return retryBudget.tryWithdraw(isFailover ? 'failover' : 'further', monotonicMs)
   }
 
   #drop(candidate: Candidate): void {
@@ -289,7 +290,7 @@ interface Current {
 
 interface Ended extends Pick<Current, 'candidate' | 'isProbe'> {
   readonly failure: Failure
-  readonly nowMs: number
+  readonly monotonicMs: number
   readonly tookMs: number
 }
 

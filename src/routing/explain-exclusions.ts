@@ -35,7 +35,7 @@ const order: readonly ErrorCode[] = [
  * The error when every candidate is excluded: the first code of `order` that any exclusion has, the reason for each
  * exclusion, and the time to try again. A rate limit is the answer only if no other reason passes by itself.
  */
-export function explainExclusions(excluded: readonly Exclusion[], nowMs: number): Failure {
+export function explainExclusions(excluded: readonly Exclusion[], monotonicMs: number): Failure {
   const found = new Set(excluded.map(({ reason }) => codes[reason]))
   const code = order.find((one) => found.has(one))
   if (code === undefined) return createFailure('no_channel')
@@ -44,7 +44,7 @@ export function explainExclusions(excluded: readonly Exclusion[], nowMs: number)
   const mayCome = errorRow(code).retry === 'wait'
   const message = messageOf(code, excluded)
   if (earliestMs === undefined || !mayCome) return createFailure(code, message)
-  const seconds = wholeSeconds(earliestMs - nowMs)
+  const seconds = wholeSeconds(earliestMs - monotonicMs)
   const retryAfterSeconds = Math.min(MAX_RETRY_AFTER_SECONDS, Math.max(MIN_RETRY_AFTER_SECONDS, seconds))
   return createFailure(code, { ...message, retryAfterSeconds })
 }

@@ -31,9 +31,11 @@ function simulateOutage(sick: (random: Random) => SimulatedAnswer): Simulation {
     route,
     catalog,
     arrivals: Array.from({ length: (END_MS / 1_000) * RATE }, (_, index) => index * (1_000 / RATE)),
-    answer: (candidate, nowMs, random) => {
+    answer: (candidate, monotonicMs, random) => {
       const isSick =
-        candidate.target.channel.name === 'sick' && nowMs >= OUTAGE_FROM_MS && nowMs < OUTAGE_TO_MS
+        candidate.target.channel.name === 'sick' &&
+        monotonicMs >= OUTAGE_FROM_MS &&
+        monotonicMs < OUTAGE_TO_MS
       return isSick ? sick(random) : good
     },
     policy,

@@ -36,12 +36,12 @@ type Facts = AttemptPlanInput['facts']
 function plan(
   route: Route,
   facts: Facts = createRoutingFacts(),
-  more: { nowMs?: number; atMs?: number } = {},
+  more: { monotonicMs?: number; atMs?: number } = {},
 ) {
   const { candidates, excluded } = planAttempts({
     route,
     catalog,
-    nowMs: 0,
+    monotonicMs: 0,
     atMs: 0,
     isStream: true,
     facts,
@@ -88,11 +88,11 @@ describe('the plan', () => {
     const facts = createRoutingFacts()
     const failure = createFailure('upstream_rate_limited', { retryAfterSeconds: 20 })
     facts.health.recordFailure(candidateOf(route), failure, { startedAtMs: 0, endedAtMs: 100 })
-    expect(plan(route, facts, { nowMs: 200 })).toEqual({
+    expect(plan(route, facts, { monotonicMs: 200 })).toEqual({
       candidates: ['many#1'],
       excluded: ['many#0: rate-limited until 20100'],
     })
-    expect(plan(route, facts, { nowMs: 20_100 }).candidates).toEqual(['many#0', 'many#1'])
+    expect(plan(route, facts, { monotonicMs: 20_100 }).candidates).toEqual(['many#0', 'many#1'])
   })
 
   it('includes a target that must prove itself in its position, as a probe', () => {
@@ -100,11 +100,11 @@ describe('the plan', () => {
     const facts = createRoutingFacts()
     const failure = createFailure('upstream_model_missing')
     facts.health.recordFailure(candidateOf(route), failure, { startedAtMs: 0, endedAtMs: 0 })
-    expect(plan(route, facts, { nowMs: 59_999 })).toEqual({
+    expect(plan(route, facts, { monotonicMs: 59_999 })).toEqual({
       candidates: ['low#0'],
       excluded: ['high#0: model-missing until 60000'],
     })
-    expect(plan(route, facts, { nowMs: 60_000 }).candidates).toEqual(['high#0 as a probe', 'low#0'])
+    expect(plan(route, facts, { monotonicMs: 60_000 }).candidates).toEqual(['high#0 as a probe', 'low#0'])
   })
 
   it('puts an overloaded target behind all others', () => {
@@ -112,7 +112,7 @@ describe('the plan', () => {
     const facts = createRoutingFacts()
     const failure = createFailure('upstream_overloaded', { retryAfterSeconds: 20 })
     facts.health.recordFailure(candidateOf(route), failure, { startedAtMs: 0, endedAtMs: 0 })
-    expect(plan(route, facts, { nowMs: 1 })).toEqual({ candidates: ['low#0', 'high#0'], excluded: [] })
+    expect(plan(route, facts, { monotonicMs: 1 })).toEqual({ candidates: ['low#0', 'high#0'], excluded: [] })
   })
 
   it('leaves out a channel at its limit of concurrent calls', () => {
@@ -142,7 +142,7 @@ describe('the plan', () => {
     const { candidates } = planAttempts({
       route,
       catalog: withFallback,
-      nowMs: 0,
+      monotonicMs: 0,
       atMs: 0,
       isStream: true,
       facts: createRoutingFacts(),

@@ -17,7 +17,7 @@ export interface AttemptPlanInput {
   readonly route: Route
   readonly catalog: Catalog
   /** A time by `Clock.monotonicMs`. */
-  readonly nowMs: number
+  readonly monotonicMs: number
   /** The time by the wall clock, since prices depend on dates and hours. */
   readonly atMs: number
   /** Whether the answer is a stream. Streams and whole answers are measured separately. */
@@ -86,12 +86,12 @@ function findOnly({ targets, fallbacks }: Route): Target | undefined {
 }
 
 function planStage(stage: Route, input: AttemptPlanInput, builder: PlanBuilder): void {
-  const { facts, isStream, nowMs, atMs, session } = input
+  const { facts, isStream, monotonicMs, atMs, session } = input
   const order: OrderFacts = {
     random: facts.random,
     atMs,
     session,
-    latencyOf: (target) => facts.latency.of(target, isStream, nowMs),
+    latencyOf: (target) => facts.latency.of(target, isStream, monotonicMs),
     inFlightOf: (target) => facts.inFlight.ofTarget(target),
   }
   const later: Candidate[] = []
@@ -121,8 +121,8 @@ const lastResort: Judgement = { type: 'last-resort' }
 const full: Judgement = { type: 'excluded', reason: 'full', untilMs: undefined }
 const probing: Judgement = { type: 'excluded', reason: 'probing', untilMs: undefined }
 
-function judge(candidate: Candidate, { facts, nowMs }: AttemptPlanInput): Judgement {
-  const state = facts.health.stateOf(candidate, nowMs)
+function judge(candidate: Candidate, { facts, monotonicMs }: AttemptPlanInput): Judgement {
+  const state = facts.health.stateOf(candidate, monotonicMs)
   if (isOutOfRotation(state)) {
     return state.type === 'open'
       ? { type: 'excluded', reason: state.reason, untilMs: state.untilMs }

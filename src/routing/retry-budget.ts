@@ -18,17 +18,17 @@ export class RetryBudget {
   readonly #calls = new SlidingCounts(WINDOW_MS)
 
   /** Counts a request, by its first call. */
-  addRequest(nowMs: number): void {
-    this.#calls.add(nowMs)
+  addRequest(monotonicMs: number): void {
+    this.#calls.add(monotonicMs)
   }
 
   /** Withdraws one extra call from the budget. Returns false if none is left. */
-  tryWithdraw(call: ExtraCall, nowMs: number): boolean {
-    this.#calls.advance(nowMs)
+  tryWithdraw(call: ExtraCall, monotonicMs: number): boolean {
+    this.#calls.advance(monotonicMs)
     const extra = this.#calls.marked
     const requests = this.#calls.total - extra
     if (call === 'further' && extra >= Math.max(MIN_EXTRA_CALLS, requests * EXTRA_SHARE)) return false
-    this.#calls.addMarked(nowMs)
+    this.#calls.addMarked(monotonicMs)
     return true
   }
 }

@@ -19,24 +19,24 @@ export class SlidingCounts {
   }
 
   /** Counts an event that is not marked. */
-  add(nowMs: number): void {
-    this.advance(nowMs)
+  add(monotonicMs: number): void {
+    this.advance(monotonicMs)
     const index = this.#newest % BUCKETS
     this.#totals[index] = (this.#totals[index] ?? 0) + 1
     this.total += 1
   }
 
   /** Counts an event that is marked. */
-  addMarked(nowMs: number): void {
-    this.add(nowMs)
+  addMarked(monotonicMs: number): void {
+    this.add(monotonicMs)
     const index = this.#newest % BUCKETS
     this.#marks[index] = (this.#marks[index] ?? 0) + 1
     this.marked += 1
   }
 
   /** Drops counts that are older than the window. */
-  advance(nowMs: number): void {
-    const bucket = Math.floor(nowMs / this.#bucketMs)
+  advance(monotonicMs: number): void {
+    const bucket = Math.floor(monotonicMs / this.#bucketMs)
     for (let next = Math.max(this.#newest, bucket - BUCKETS) + 1; next <= bucket; next += 1)
       this.#empty(next % BUCKETS)
     this.#newest = Math.max(this.#newest, bucket)

@@ -155,7 +155,7 @@ function openRequest({ catalog, facts, routingState, policy, random }: World, no
   const plan = planAttempts({
     route,
     catalog,
-    nowMs,
+    monotonicMs: nowMs,
     atMs: nowMs,
     isStream,
     facts,

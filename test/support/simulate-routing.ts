@@ -72,7 +72,7 @@ export function simulateRouting(parts: SimulationParts): Simulation {
     const plan = planAttempts({
       route,
       catalog,
-      nowMs,
+      monotonicMs: nowMs,
       atMs: nowMs,
       isStream: false,
       facts,

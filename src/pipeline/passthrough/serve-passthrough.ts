@@ -96,7 +96,7 @@ function planCall({ input, passthroughTarget }: AllowedCall): Plan {
   return planAttempts({
     route: { publicName, targets: [target], strategy: 'priority-weighted', fallbacks: [] },
     catalog: catalog.current(),
-    nowMs: clock.monotonicMs(),
+    monotonicMs: clock.monotonicMs(),
     atMs: clock.nowMs(),
     isStream: false,
     facts: { health, inFlight, latency, rotation, random },

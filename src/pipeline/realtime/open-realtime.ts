@@ -108,7 +108,7 @@ async function connect(
   const plan = planAttempts({
     route,
     catalog: catalog.current(),
-    nowMs: clock.monotonicMs(),
+    monotonicMs: clock.monotonicMs(),
     atMs: clock.nowMs(),
     isStream: true,
     facts: { health, inFlight, latency, rotation, random },

@@ -14,7 +14,7 @@ export type BreakerState = 'closed' | 'open' | 'half-open-due' | 'half-open'
 
 export interface Trip {
   readonly reason: TripReason
-  readonly nowMs: number
+  readonly monotonicMs: number
   readonly untilMs: number
   /** Whether one request must succeed before all others pass. */
   readonly needsProbe: boolean
@@ -35,26 +35,26 @@ export class CircuitBreaker {
   trips = 0
   #probedAtMs: number | undefined = undefined
 
-  stateAt(nowMs: number): BreakerState {
+  stateAt(monotonicMs: number): BreakerState {
     if (this.reason === undefined) return 'closed'
-    if (nowMs < this.untilMs) return 'open'
+    if (monotonicMs < this.untilMs) return 'open'
     if (!this.needsProbe) return 'closed'
-    return this.#probedAtMs === undefined || nowMs - this.#probedAtMs > PROBE_LEASE_MS
+    return this.#probedAtMs === undefined || monotonicMs - this.#probedAtMs > PROBE_LEASE_MS
       ? 'half-open-due'
       : 'half-open'
   }
 
   /** The number that the next trip would have in the current series. */
-  nextTrip(nowMs: number): number {
-    const isClosed = this.reason === undefined || (!this.needsProbe && nowMs >= this.untilMs)
+  nextTrip(monotonicMs: number): number {
+    const isClosed = this.reason === undefined || (!this.needsProbe && monotonicMs >= this.untilMs)
     const closedAtMs = this.reason === undefined ? this.sinceMs : this.untilMs
-    return isClosed && nowMs - closedAtMs > TRIPS_RESET_AFTER_MS ? 1 : this.trips + 1
+    return isClosed && monotonicMs - closedAtMs > TRIPS_RESET_AFTER_MS ? 1 : this.trips + 1
   }
 
-  trip({ reason, nowMs, untilMs, needsProbe, isDegraded }: Trip): void {
-    this.trips = this.nextTrip(nowMs)
+  trip({ reason, monotonicMs, untilMs, needsProbe, isDegraded }: Trip): void {
+    this.trips = this.nextTrip(monotonicMs)
     this.reason = reason
-    this.sinceMs = nowMs
+    this.sinceMs = monotonicMs
     this.untilMs = untilMs
     this.needsProbe = needsProbe
     this.isDegraded = isDegraded
@@ -67,8 +67,8 @@ export class CircuitBreaker {
     this.trips = trips
   }
 
-  startProbe(nowMs: number): void {
-    this.#probedAtMs = nowMs
+  startProbe(monotonicMs: number): void {
+    this.#probedAtMs = monotonicMs
   }
 
   /** Releases a probe that ended without an outcome. A call that began before the probe does not release it. */
@@ -80,16 +80,16 @@ export class CircuitBreaker {
    * Ends the cooldown early for one probe. Returns false if the breaker is not open, or if an earlier probe failed,
    * after which the cooldown stays.
    */
-  allowEarlyProbe(nowMs: number): boolean {
-    if (this.trips > 1 || this.stateAt(nowMs) !== 'open') return false
-    this.untilMs = nowMs
+  allowEarlyProbe(monotonicMs: number): boolean {
+    if (this.trips > 1 || this.stateAt(monotonicMs) !== 'open') return false
+    this.untilMs = monotonicMs
     this.needsProbe = true
     return true
   }
 
-  close(nowMs: number): void {
+  close(monotonicMs: number): void {
     this.reason = undefined
-    this.sinceMs = nowMs
+    this.sinceMs = monotonicMs
     this.#probedAtMs = undefined
   }
 }

@@ -25,9 +25,9 @@ export const closed: HealthState = { type: 'closed' }
 export const halfOpenDue: HealthState = { type: 'half-open-due' }
 
 /** The state of a candidate whose circuit breaker blocks requests. */
-export function blockingState(circuit: CircuitBreaker, nowMs: number): HealthState {
+export function blockingState(circuit: CircuitBreaker, monotonicMs: number): HealthState {
   const { reason, untilMs, isDegraded } = circuit
-  if (reason === undefined || nowMs >= untilMs) return { type: 'half-open', isDegraded }
+  if (reason === undefined || monotonicMs >= untilMs) return { type: 'half-open', isDegraded }
   return { type: 'open', reason, untilMs, isDegraded }
 }
 

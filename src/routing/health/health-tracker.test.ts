@@ -93,15 +93,15 @@ describe('the breaker', () => {
   it('doubles its wait with each failed probe, up to 10 s when failures are quick', () => {
     const { tracker, failAt, typeAt } = openTrippedTracker()
     const waits: number[] = []
-    for (let nowMs = 1_000, round = 0; round < 8; round += 1) {
-      const state = tracker.stateOf(one, nowMs)
+    for (let monotonicMs = 1_000, round = 0; round < 8; round += 1) {
+      const state = tracker.stateOf(one, monotonicMs)
       if (state.type !== 'open') throw new Error('it is not open')
-      waits.push(state.untilMs - nowMs)
-      nowMs = state.untilMs
-      expect(typeAt(nowMs)).toBe('half-open-due')
-      tracker.acquireProbe(one, nowMs)
-      failAt(nowMs + 10)
-      nowMs += 10
+      waits.push(state.untilMs - monotonicMs)
+      monotonicMs = state.untilMs
+      expect(typeAt(monotonicMs)).toBe('half-open-due')
+      tracker.acquireProbe(one, monotonicMs)
+      failAt(monotonicMs + 10)
+      monotonicMs += 10
     }
     expect(waits[0]).toBeLessThanOrEqual(5_000)
     expect(waits[0]).toBeGreaterThan(3_700)
@@ -111,14 +111,14 @@ describe('the breaker', () => {
 
   it('probes more rarely when a failing probe delays its request', () => {
     const { tracker, failAt } = openTrippedTracker()
-    let nowMs = 6_000
+    let monotonicMs = 6_000
     for (let round = 0; round < 6; round += 1) {
-      tracker.acquireProbe(one, nowMs)
-      failAt(nowMs + 30_000, 'upstream_timeout', { candidate: one, tookMs: 30_000 })
-      const state = tracker.stateOf(one, nowMs + 30_000)
-      nowMs = state.type === 'open' ? state.untilMs : nowMs
+      tracker.acquireProbe(one, monotonicMs)
+      failAt(monotonicMs + 30_000, 'upstream_timeout', { candidate: one, tookMs: 30_000 })
+      const state = tracker.stateOf(one, monotonicMs + 30_000)
+      monotonicMs = state.type === 'open' ? state.untilMs : monotonicMs
     }
-    const report = tracker.report(nowMs - 50_000)
+    const report = tracker.report(monotonicMs - 50_000)
     expect(report.find(({ scope }) => scope === 'model')?.waitMs).toBeGreaterThan(40_000)
   })
 

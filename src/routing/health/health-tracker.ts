@@ -61,7 +61,7 @@ export class HealthTracker {
     this.#options = options
   }
 
-  stateOf(candidate: Candidate, nowMs: number): HealthState {
+  stateOf(candidate: Candidate, monotonicMs: number): HealthState {
     if (!this.#mayBeUnhealthy) return closed
     this.#restored?.apply(candidate, this.#records)
     const channel = this.#records.findChannel(candidate)
@@ -69,24 +69,24 @@ export class HealthTracker {
     const credential = this.#records.findCredential(channel, candidate)
     const model = credential?.models.get(candidate.target.upstreamModel)
     // The three levels are spelled out, since this runs for every candidate of every request.
-    const ofChannel = channel.circuit.stateAt(nowMs)
-    const ofCredential = credential?.circuit.stateAt(nowMs) ?? 'closed'
-    const ofModel = model?.circuit.stateAt(nowMs) ?? 'closed'
+    const ofChannel = channel.circuit.stateAt(monotonicMs)
+    const ofCredential = credential?.circuit.stateAt(monotonicMs) ?? 'closed'
+    const ofModel = model?.circuit.stateAt(monotonicMs) ?? 'closed'
     if (ofChannel === 'closed' && ofCredential === 'closed' && ofModel === 'closed') return closed
-    if (blocksRequests(ofChannel)) return blockingState(channel.circuit, nowMs)
+    if (blocksRequests(ofChannel)) return blockingState(channel.circuit, monotonicMs)
     if (credential !== undefined && blocksRequests(ofCredential))
-      return blockingState(credential.circuit, nowMs)
-    if (model !== undefined && blocksRequests(ofModel)) return blockingState(model.circuit, nowMs)
+      return blockingState(credential.circuit, monotonicMs)
+    if (model !== undefined && blocksRequests(ofModel)) return blockingState(model.circuit, monotonicMs)
     return halfOpenDue
   }
 
   /** Whether a request may be sent to the candidate now. In the half-open state, only one request at a time may. */
-  acquireProbe(candidate: Candidate, nowMs: number): boolean {
-    const state = this.stateOf(candidate, nowMs)
+  acquireProbe(candidate: Candidate, monotonicMs: number): boolean {
+    const state = this.stateOf(candidate, monotonicMs)
     if (state.type !== 'half-open-due') return state.type === 'closed'
     for (const [scope, circuit] of circuitsOf(this.#records.getOrCreate(candidate))) {
-      if (circuit.stateAt(nowMs) !== 'half-open-due') continue
-      circuit.startProbe(nowMs)
+      if (circuit.stateAt(monotonicMs) !== 'half-open-due') continue
+      circuit.startProbe(monotonicMs)
       this.#emitChange(candidate, scope, { to: 'half-open', reason: circuit.reason, waitMs: 0 })
     }
     return true
@@ -121,7 +121,7 @@ export class HealthTracker {
    * A list only allows an early probe. Neither affects a breaker that tripped after the check began. Returns whether
    * anything changed.
    */
-  recordCheck(check: PassedCheck, { startedAtMs, endedAtMs: nowMs }: AttemptSpan): boolean {
+  recordCheck(check: PassedCheck, { startedAtMs, endedAtMs: monotonicMs }: AttemptSpan): boolean {
     const { candidate } = check
     let hasChanged = false
     for (const [scope, { circuit, window }] of this.#findRecords(candidate)) {
@@ -129,10 +129,11 @@ export class HealthTracker {
       if (reason === undefined || startedAtMs < circuit.sinceMs || reason === 'rate-limited') continue
       if (check.type === 'list') {
         hasChanged =
-          (provesByList(scope, reason, check.listNeedsKey) && circuit.allowEarlyProbe(nowMs)) || hasChanged
+          (provesByList(scope, reason, check.listNeedsKey) && circuit.allowEarlyProbe(monotonicMs)) ||
+          hasChanged
         continue
       }
-      circuit.close(nowMs)
+      circuit.close(monotonicMs)
       window?.clear()
       hasChanged = true
       this.#emitChange(candidate, scope, { to: 'healthy', reason, waitMs: 0 })
@@ -164,7 +165,7 @@ export class HealthTracker {
   recordFailure(
     candidate: Candidate,
     failure: Failure,
-    { startedAtMs, endedAtMs: nowMs }: AttemptSpan,
+    { startedAtMs, endedAtMs: monotonicMs }: AttemptSpan,
   ): void {
     this.recordCancelled(candidate, startedAtMs)
     const impact = assessHealthImpact(failure)
@@ -175,11 +176,12 @@ export class HealthTracker {
     const { circuit } = records[impact.scope]
     const window = impact.scope === 'credential' ? undefined : records[impact.scope].window
     const isOld = circuit.trips > 0 && startedAtMs < circuit.sinceMs
-    if (isOld || circuit.stateAt(nowMs) === 'open') {
-      if (!outlasts(impact, circuit, nowMs)) return
-    } else if (impact.type === 'failure') window?.addMarked(nowMs)
-    const tookMs = nowMs - startedAtMs
-    const trip = planTrip({ impact, circuit, window, policy, tookMs, nowMs, random: this.#options.random })
+    if (isOld || circuit.stateAt(monotonicMs) === 'open') {
+      if (!outlasts(impact, circuit, monotonicMs)) return
+    } else if (impact.type === 'failure') window?.addMarked(monotonicMs)
+    const tookMs = monotonicMs - startedAtMs
+    const { random } = this.#options
+    const trip = planTrip({ impact, circuit, window, policy, tookMs, monotonicMs, random })
     if (trip === undefined) return
     circuit.trip(trip)
     this.#mayBeUnhealthy = true
@@ -187,7 +189,7 @@ export class HealthTracker {
     this.#emitChange(candidate, impact.scope, {
       to: 'open',
       reason: trip.reason,
-      waitMs: trip.untilMs - nowMs,
+      waitMs: trip.untilMs - monotonicMs,
     })
   }
 
@@ -210,11 +212,11 @@ export class HealthTracker {
     }
   }
 
-  report(nowMs: number): readonly HealthLine[] {
+  report(monotonicMs: number): readonly HealthLine[] {
     const restored = this.#restored
     if (restored !== undefined)
       for (const candidate of this.#options.candidates?.() ?? []) restored.apply(candidate, this.#records)
-    return listHealth(this.#records, nowMs)
+    return listHealth(this.#records, monotonicMs)
   }
 
   snapshot(clock: Clock): HealthSnapshot {
@@ -246,8 +248,8 @@ export class HealthTracker {
   }
 
   /** Closes a breaker that another process has closed. */
-  adoptClosed(closed: BreakerName, nowMs: number): void {
-    closeBreaker(this.#records, closed, nowMs)
+  adoptClosed(closed: BreakerName, monotonicMs: number): void {
+    closeBreaker(this.#records, closed, monotonicMs)
     this.#restored?.close(closed)
     this.#refreshMayBeUnhealthy()
   }
@@ -290,6 +292,8 @@ function circuitsOf({
 }
 
 /** Whether a failure sets a later end of the cooldown. Otherwise a call that began before the trip has no effect. */
-function outlasts(impact: HealthImpact, circuit: CircuitBreaker, nowMs: number): boolean {
-  return impact.type === 'cooldown' && impact.forMs !== undefined && nowMs + impact.forMs > circuit.untilMs
+function outlasts(impact: HealthImpact, circuit: CircuitBreaker, monotonicMs: number): boolean {
+  return (
+    impact.type === 'cooldown' && impact.forMs !== undefined && monotonicMs + impact.forMs > circuit.untilMs
+  )
 }

@@ -34,10 +34,10 @@ function openStored() {
       warn: (message) => warnings.push(message),
     })
     const refuse = () => {
-      const nowMs = clock.monotonicMs()
+      const monotonicMs = clock.monotonicMs()
       tracker.recordFailure(one, createFailure('upstream_credential'), {
-        startedAtMs: nowMs,
-        endedAtMs: nowMs,
+        startedAtMs: monotonicMs,
+        endedAtMs: monotonicMs,
       })
     }
     const isOpen = () => tracker.stateOf(one, clock.monotonicMs()).type === 'open'

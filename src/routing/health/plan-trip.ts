@@ -30,7 +30,7 @@ export interface TripInput {
   readonly policy: Breaker | undefined
   /** The duration of the failed attempt. */
   readonly tookMs: number
-  readonly nowMs: number
+  readonly monotonicMs: number
   readonly random: Random
 }
 
@@ -40,17 +40,17 @@ export function planTrip(input: TripInput): Trip | undefined {
 }
 
 function planCooldown(
-  { circuit, nowMs, random }: TripInput,
+  { circuit, monotonicMs, random }: TripInput,
   { reason, forMs }: Extract<HealthImpact, { type: 'cooldown' }>,
 ): Trip {
   const isDegraded = reason === 'overloaded'
   if (forMs === undefined) {
-    const waitMs = jitter(double(FIRST_BACK_OFF_MS, circuit.nextTrip(nowMs), MAX_COOLDOWN_MS), random)
-    return { reason, nowMs, untilMs: nowMs + waitMs, needsProbe: true, isDegraded }
+    const waitMs = jitter(double(FIRST_BACK_OFF_MS, circuit.nextTrip(monotonicMs), MAX_COOLDOWN_MS), random)
+    return { reason, monotonicMs, untilMs: monotonicMs + waitMs, needsProbe: true, isDegraded }
   }
   // A provider that names a time is ready at that time.
   const isNamed = reason === 'rate-limited' || reason === 'overloaded'
-  return { reason, nowMs, untilMs: nowMs + forMs, needsProbe: !isNamed, isDegraded }
+  return { reason, monotonicMs, untilMs: monotonicMs + forMs, needsProbe: !isNamed, isDegraded }
 }
 
 function planBreakerTrip({
@@ -59,19 +59,19 @@ function planBreakerTrip({
   window,
   policy,
   tookMs,
-  nowMs,
+  monotonicMs,
   random,
 }: TripInput): Trip | undefined {
   if (policy === undefined || window === undefined) return undefined
-  const isProbe = isHalfOpen(circuit.stateAt(nowMs))
+  const isProbe = isHalfOpen(circuit.stateAt(monotonicMs))
   // The recent share is used, too, so that many earlier successes do not hide a new outage for long.
   const share = Math.max(window.marked / Math.max(1, window.total), window.recentShare(policy.failures))
   if (!isProbe && (window.marked < policy.failures || share < DEGRADED_SHARE)) return undefined
   const slowProbeMs = Math.min(tookMs * SLOW_PROBE_FACTOR, MAX_SLOW_COOLDOWN_MS)
   const maxMs = Math.max(MAX_COOLDOWN_MS, slowProbeMs)
-  const waitMs = jitter(double(FIRST_COOLDOWN_MS, circuit.nextTrip(nowMs), maxMs), random)
+  const waitMs = jitter(double(FIRST_COOLDOWN_MS, circuit.nextTrip(monotonicMs), maxMs), random)
   const isDegraded = isProbe ? circuit.isDegraded : share < OPEN_SHARE
-  return { reason: impact.reason, nowMs, untilMs: nowMs + waitMs, needsProbe: true, isDegraded }
+  return { reason: impact.reason, monotonicMs, untilMs: monotonicMs + waitMs, needsProbe: true, isDegraded }
 }
 
 function isHalfOpen(state: BreakerState): boolean {

@@ -33,20 +33,20 @@ export function createSnapshot(records: HealthTable, clock: Clock): HealthSnapsh
  * stays open until the later of both ends.
  */
 export function adoptBreakers(records: HealthTable, adopted: HealthSnapshot, clock: Clock): void {
-  const nowMs = clock.monotonicMs()
+  const monotonicMs = clock.monotonicMs()
   for (const one of adopted.breakers) {
     const circuit = findCircuit(records, one)
-    const untilMs = nowMs + one.untilAtMs - clock.nowMs()
+    const untilMs = monotonicMs + one.untilAtMs - clock.nowMs()
     if (circuit === undefined || (circuit.reason !== undefined && circuit.untilMs >= untilMs)) continue
     const { reason, needsProbe, isDegraded, trips } = one
-    circuit.restore({ reason, needsProbe, isDegraded, nowMs, untilMs }, trips)
+    circuit.restore({ reason, needsProbe, isDegraded, monotonicMs, untilMs }, trips)
   }
 }
 
 /** Closes a breaker that another process has closed. */
-export function closeBreaker(records: HealthTable, closed: BreakerName, nowMs: number): void {
+export function closeBreaker(records: HealthTable, closed: BreakerName, monotonicMs: number): void {
   const circuit = findCircuit(records, closed)
-  if (circuit?.reason !== undefined) circuit.close(nowMs)
+  if (circuit?.reason !== undefined) circuit.close(monotonicMs)
 }
 
 /** Merges two lists of breakers. A breaker of the second list replaces the same one of the first. */
@@ -131,11 +131,11 @@ export function restoreHealth(snapshot: HealthSnapshot, clock: Clock) {
     const circuit = records.getOrCreate(candidate)[one.scope].circuit
     // The breaker has tripped in the meantime, or was restored for another candidate that shares it.
     if (circuit.trips > 0) return
-    const nowMs = clock.monotonicMs()
+    const monotonicMs = clock.monotonicMs()
     const { reason, needsProbe, isDegraded, trips } = one
     // If the wall clock was set back, the cooldown must not become longer than it was.
     const leftMs = Math.min(one.untilAtMs - clock.nowMs(), one.untilAtMs - snapshot.savedAtMs)
-    circuit.restore({ reason, needsProbe, isDegraded, nowMs, untilMs: nowMs + leftMs }, trips)
+    circuit.restore({ reason, needsProbe, isDegraded, monotonicMs, untilMs: monotonicMs + leftMs }, trips)
   }
 }
 

@@ -29,7 +29,7 @@ export interface LatencyMeasure {
   /** Streams are measured to their first content, whole answers to their end. */
   readonly isStream: boolean
   readonly ms: number
-  readonly nowMs: number
+  readonly monotonicMs: number
 }
 
 export interface LatencyLine {
@@ -46,17 +46,17 @@ export class LatencyTracker {
   readonly #channels = new Map<string, Map<string, TargetLatency>>()
   #records = 0
 
-  record({ channel, upstreamModel }: Target, { isStream, ms, nowMs }: LatencyMeasure): void {
+  record({ channel, upstreamModel }: Target, { isStream, ms, monotonicMs }: LatencyMeasure): void {
     const record = this.#getOrCreate(channel.name, upstreamModel)
     const average = isStream ? record.streamed : record.whole
-    if (average === undefined || nowMs - average.atMs > FORGOTTEN_AFTER_MS) {
-      const first = new Latency(ms, nowMs)
+    if (average === undefined || monotonicMs - average.atMs > FORGOTTEN_AFTER_MS) {
+      const first = new Latency(ms, monotonicMs)
       if (isStream) record.streamed = first
       else record.whole = first
       return
     }
     average.ms += (ms - average.ms) * Math.max(NEWEST_SHARE, 1 / (average.count + 1))
-    average.atMs = nowMs
+    average.atMs = monotonicMs
     average.count += 1
   }
 
@@ -64,11 +64,11 @@ export class LatencyTracker {
    * The latency in milliseconds. It shrinks with the age of the measurement. Undefined without a measurement, or after
    * too long a time.
    */
-  of({ channel, upstreamModel }: Target, isStream: boolean, nowMs: number): number | undefined {
+  of({ channel, upstreamModel }: Target, isStream: boolean, monotonicMs: number): number | undefined {
     const record = this.#channels.get(channel.name)?.get(upstreamModel)
     const average = isStream ? record?.streamed : record?.whole
     if (average === undefined) return undefined
-    const idleMs = nowMs - average.atMs
+    const idleMs = monotonicMs - average.atMs
     if (idleMs <= FADE_AFTER_MS) return average.ms
     return idleMs > FORGOTTEN_AFTER_MS
       ? undefined

@@ -212,15 +212,15 @@ export class RequestQueue {
 
   #onTimer(): void {
     this.#stopTimer()
-    const nowMs = this.#clock.monotonicMs()
+    const monotonicMs = this.#clock.monotonicMs()
     for (const [group, wakeAtMs] of [...this.#wakeAtMs]) {
-      if (wakeAtMs > nowMs) continue
+      if (wakeAtMs > monotonicMs) continue
       this.#wakeAtMs.delete(group)
       this.#wakeGroup(group)
     }
     let nextMs = Math.min(...this.#wakeAtMs.values())
     for (const entry of this.#all()) {
-      if (entry.endsAtMs <= nowMs) this.#remove(entry, 'timed-out')
+      if (entry.endsAtMs <= monotonicMs) this.#remove(entry, 'timed-out')
       else nextMs = Math.min(nextMs, entry.endsAtMs)
     }
     if (this.size > 0) this.#startTimer(nextMs)
