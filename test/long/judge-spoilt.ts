@@ -21,6 +21,8 @@ export function judgeSpoilt(request: GoodRequest, answer: ReceivedAnswer): Spoil
   if (status === 0) return { outcome: `no answer (${cut})`, isWrong: true }
   if (cut?.includes('TIMEOUT')) return { outcome: `${status} hang`, isWrong: true }
   if (contentType.includes('event-stream')) return judgeStream(request, answer)
+  if (contentType.includes('ndjson')) return judgeLines(answer)
+  if (contentType.includes('amazon.eventstream')) return judgeEvents(answer)
   if (cut !== undefined) return { outcome: `${status} cut`, isWrong: true }
   if (!isObject(text)) return { outcome: `${status} no JSON`, isWrong: true }
   if (status === 200) return { outcome: '200 whole', isWrong: text.startsWith('{"error":{"message":') }
@@ -32,8 +34,37 @@ function judgeStream({ path }: GoodRequest, { text, cut }: ReceivedAnswer): Spoi
   // As a client reads it: at the start of a line.
   const terminator = isMessages ? /^data: ?\{"type":"message_stop"/m : /^data: ?\[DONE\]/m
   const hasError = /^event: error$|^data: \{"error":\{"message":/m.test(text)
-  const isEnded = terminator.test(text)
-  if (isEnded && !hasError && cut === undefined) return { outcome: '200 stream', isWrong: false }
+  return judgeEnd({ isEnded: terminator.test(text), hasError, isCut: cut !== undefined })
+}
+
+/** A stream of Ollama's API: one object a line. */
+function judgeLines({ text, cut }: ReceivedAnswer): SpoiltOutcome {
+  const lines = text.trimEnd().split('\n')
+  if (!lines.every(isObject)) return { outcome: '200 stream, no JSON', isWrong: true }
+  return judgeEnd({
+    isEnded: lines.some((line) => line.includes('"done":true')),
+    hasError: lines.some((line) => line.startsWith('{"error":')),
+    isCut: cut !== undefined,
+  })
+}
+
+/** A stream of Bedrock's API, whose events are binary around texts. Its last one has the usage. */
+function judgeEvents({ text, cut }: ReceivedAnswer): SpoiltOutcome {
+  return judgeEnd({
+    isEnded: /:event-type\W{1,4}metadata/.test(text),
+    hasError: text.includes(':exception-type'),
+    isCut: cut !== undefined,
+  })
+}
+
+interface StreamEnd {
+  readonly isEnded: boolean
+  readonly hasError: boolean
+  readonly isCut: boolean
+}
+
+function judgeEnd({ isEnded, hasError, isCut }: StreamEnd): SpoiltOutcome {
+  if (isEnded && !hasError && !isCut) return { outcome: '200 stream', isWrong: false }
   const isReportedOf = hasError && !isEnded
   return {
     outcome: isReportedOf ? '200 stream, error told' : '200 stream, badly ended',
