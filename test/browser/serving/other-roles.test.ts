@@ -38,6 +38,14 @@ it('a link with an open form shows no form to those who could not send it', asyn
   expect(faults.found).toEqual([])
 })
 
+it('a link to the redemption codes leads a member, who has none, to the budgets', async () => {
+  const { page, faults, open } = await owned.inBrowser.visit({ name: 'mia' })
+  await open('/budgets?tab=codes')
+  await page.getByRole('tab', { name: 'Budgets', selected: true }).waitFor()
+  await page.getByText('No budgets yet').waitFor()
+  expect(faults.found).toEqual([])
+})
+
 it('the playground of a member without models says what is missing, in place of a button that cannot be pressed', async () => {
   const { page, faults, open } = await owned.inBrowser.visit({ name: 'nora' })
   await open('/playground')

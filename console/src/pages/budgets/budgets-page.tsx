@@ -25,10 +25,11 @@ export function BudgetsPage() {
       void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
     [navigate],
   )
-  // The address may come from a user who may open a form that this one could not send.
+  // The address may come from a user who may open a form or a tab that this one may not.
   const manages = useMay('POST /budgets')
   const shown = manages ? search : { ...search, make: undefined }
-  const { tab = 'budgets' } = search
+  const { tab: asked = 'budgets' } = search
+  const tab = asked === 'codes' && !seesAll ? 'budgets' : asked
   const close = () => change({ make: undefined })
   const tabs: readonly Tab<BudgetTab>[] = [
     {
