@@ -53,7 +53,8 @@ export async function serveCommand({ loadInput, terminal, version, onServing }: 
   const { connections } = started.configuration().config.limits
   const shortfall = describeDescriptorShortfall(readDescriptorLimit(), connections)
   if (shortfall !== undefined) terminal.printError(`headgate: warning: ${shortfall}`)
-  printWelcome(started, terminal, { isTerminal: process.stdout.isTTY === true, environment })
+  const { flags } = loadInput
+  printWelcome(started, terminal, { isTerminal: process.stdout.isTTY === true, environment, flags })
   onServing()
   const warmUp = startWarmUp({ app: started, version, printError: terminal.printError, threads })
   void warmUp.ended.then((hasReturnedMemory) => {

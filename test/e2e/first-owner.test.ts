@@ -14,7 +14,7 @@ const demo = 'channels: [{ name: demo, provider: demo }]\n'
 
 const fileOf = ({ dataFolder }: StartedGateway) => join(dataFolder, 'first-owner')
 
-function welcome({ app }: StartedGateway, isTerminal: boolean, environment = {}) {
+function welcome({ app }: StartedGateway, isTerminal: boolean, environment = {}, flags = {}) {
   const shown = { out: '', errors: '' }
   const terminal = {
     print(line: string) {
@@ -24,7 +24,7 @@ function welcome({ app }: StartedGateway, isTerminal: boolean, environment = {})
       shown.errors += `${line}\n`
     },
   }
-  printWelcome(app, terminal, { isTerminal, environment })
+  printWelcome(app, terminal, { isTerminal, environment, flags })
   return shown
 }
 
@@ -65,6 +65,18 @@ describe('the link to the first owner', () => {
     expect(welcome(gateway, true, environment).out).toMatch(/^ {2}npm run headgate -- users accept \S+$/m)
     const dependency = readEnvironment({ npm_lifecycle_event: 'start', npm_package_name: 'our-gateway' })
     expect(welcome(gateway, true, dependency).out).toMatch(/^ {2}headgate users accept \S+$/m)
+  })
+
+  it('is shown with the data folder if the server was started with options that a command needs, too', async () => {
+    await using gateway = await startGateway(demo)
+    const { dataFolder } = gateway
+    for (const flags of [{ config: 'gateway.yaml' }, { data: dataFolder }]) {
+      expect(welcome(gateway, false, {}, flags).errors).toContain(
+        `become one: headgate users accept --data ${dataFolder}\n`,
+      )
+    }
+    const { out } = welcome(gateway, true, {}, { config: 'gateway.yaml' })
+    expect(out).toMatch(/^ {2}headgate users accept \S+ --data \S+$/m)
   })
 
   it('changes with each start, and only the newest one works, until there is an owner', async () => {

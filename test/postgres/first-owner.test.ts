@@ -13,7 +13,7 @@ const { openNode, openNodes } = useNodes()
 function welcome({ app }: StartedGateway): string {
   const lines: string[] = []
   const print = (line: string) => void lines.push(line)
-  printWelcome(app, { print, printError: print }, { isTerminal: true, environment: {} })
+  printWelcome(app, { print, printError: print }, { isTerminal: true, environment: {}, flags: {} })
   return lines.join('\n')
 }
 

@@ -137,8 +137,7 @@ class Part {
   #welcome(): void {
     const { terminal, loadInput } = this.#input
     const isTerminal = process.stdout.isTTY === true
-    if (this.#app !== undefined)
-      printWelcome(this.#app, terminal, { isTerminal, environment: loadInput.environment })
+    if (this.#app !== undefined) printWelcome(this.#app, terminal, { ...loadInput, isTerminal })
   }
 
   #receive(message: ToPart, handle: unknown): void {

@@ -2,6 +2,7 @@ import { listWarnings } from '../../admin/config/list-warnings.ts'
 import type { FirstOwnerLink } from '../../admin/people/manage-links.ts'
 import type { App } from '../../app/app.ts'
 import { countNoun } from '../../config/layers/summarize-config.ts'
+import type { ConfigFlags } from '../../config/load-config.ts'
 import type { Environment } from '../../config/source/environment.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
 import type { Terminal } from '../config/check.ts'
@@ -10,6 +11,8 @@ interface WelcomedStart {
   /** Whether standard output is a terminal, so that secrets may be shown there. */
   readonly isTerminal: boolean
   readonly environment: Pick<Environment, 'isRunFromClone'>
+  /** The options that the server was started with. A command without them may look into another data folder. */
+  readonly flags: Pick<ConfigFlags, 'config' | 'data'>
 }
 
 /**
@@ -38,6 +41,8 @@ export function printWelcome(app: App, terminal: Terminal, start: WelcomedStart)
   }
 }
 
+type ShownStart = WelcomedStart & SecretOutput
+
 interface SecretOutput {
   readonly terminal: Terminal
   readonly isTerminal: boolean
@@ -47,28 +52,36 @@ interface SecretOutput {
  * Says that there is no owner yet, until there is one. A terminal shows the secret itself. Otherwise the secret stays
  * in its file. It goes only to standard output, since standard error may lead into a log.
  */
-function showFirstOwner(
-  { firstOwnerFile, consoleUrl }: App,
-  { secret, expires_at }: FirstOwnerLink,
-  { terminal: { print, printError }, isTerminal, environment }: WelcomedStart & SecretOutput,
-): void {
+function showFirstOwner(app: App, { secret, expires_at }: FirstOwnerLink, start: ShownStart): void {
+  const { firstOwnerFile, consoleUrl } = app
+  const { terminal, isTerminal, environment } = start
+  const { print, printError } = terminal
   const headgate = environment.isRunFromClone === true ? 'npm run headgate --' : 'headgate'
+  const folder = writeFolderOption(app, start)
   if (secret === undefined) {
     printError(
-      `headgate: there is no owner yet; the link that another start made is open until ${expires_at}, on its terminal or in its data folder; make another: ${headgate} users link`,
+      `headgate: there is no owner yet; the link that another start made is open until ${expires_at}, on its terminal or in its data folder; make another: ${headgate} users link${folder}`,
     )
     return
   }
   if (!isTerminal) {
-    printError(`headgate: there is no owner yet; become one: ${headgate} users accept`)
+    printError(`headgate: there is no owner yet; become one: ${headgate} users accept${folder}`)
     return
   }
   print('')
   print('  There is no owner yet. Become one, once, within 24 hours, in a browser or by the command line:')
   print('')
   if (consoleUrl !== undefined) print(`  ${consoleUrl}/link#${secret}`)
-  print(`  ${headgate} users accept ${secret}`)
+  print(`  ${headgate} users accept ${secret}${folder}`)
   firstOwnerFile.remove()
+}
+
+/** The option by which a command finds the data folder; empty where it finds the folder without one. */
+function writeFolderOption(app: App, { flags }: WelcomedStart): string {
+  if (flags.data === undefined && flags.config === undefined) return ''
+  const { dataFolder } = app.configuration().config
+  const isPlain = /^[\w./:@+-]+$/.test(dataFolder)
+  return ` --data ${isPlain ? dataFolder : `'${dataFolder.replaceAll("'", "'\\''")}'`}`
 }
 
 /** Prints the first key. A secret is shown only on a terminal, because other outputs may be logged. */
