@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import OpenAI from 'openai'
+import { ResponsesWebSocketSession } from 'openai/lib/responses/responses-websocket-session'
 import type {
   Response,
   ResponsesClientEvent,
@@ -8,7 +10,9 @@ import { ResponsesWS } from 'openai/resources/responses/ws'
 import { describe, expect, it } from 'vitest'
 import { createAskAdmin } from '../support/ask-admin.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
-import { openScriptedUpstream } from '../support/scripted-upstream.ts'
+import { openGateway } from '../support/open-gateway.ts'
+import { sampleStreams } from '../support/sample-streams.ts'
+import { openScriptedUpstream, sseAnswer } from '../support/scripted-upstream.ts'
 import { openSocket } from '../support/socket-client.ts'
 import { startGateway, testKey } from '../support/start-gateway.ts'
 import { createToolRounds, finalWords, weatherOf } from '../support/tool-rounds.ts'
@@ -190,3 +194,37 @@ it('each request has a separate row with its cost, and the connection has none',
       ],
     })
 })
+
+it.each(['chat', 'messages', 'responses'] as const)(
+  'a broken stream of a %s channel is one answer, and the next request gets its own',
+  async (format) => {
+    const { frames } = sampleStreams[format]
+    const broken = sseAnswer(frames.slice(0, -4), 'half-close')
+    await using bench = await openGateway({
+      format,
+      more: 'retry: { attempts: 1 }\n',
+      scripts: [[broken, sseAnswer(frames)]],
+    })
+    const socket = new ResponsesWS(new OpenAI({ baseURL: `${bench.gateway.url}/v1`, apiKey: testKey }))
+    try {
+      const session = new ResponsesWebSocketSession(socket, {
+        maxLanes: 1,
+        maxBufferedEvents: 99,
+        maxBufferedBytes: 1e6,
+      })
+      const lane = session.lane('one')
+      const answers: Response[] = []
+      await once(socket.socket, 'open')
+      for (const input of ['First', 'Second']) {
+        lane.create({ model: 'm', input })
+        answers.push(await lane.finalResponse())
+      }
+      expect(answers).toMatchObject([
+        { status: 'failed', error: { code: 'upstream_disconnected' } },
+        { status: 'completed' },
+      ])
+    } finally {
+      socket.close()
+    }
+  },
+)

@@ -35,7 +35,11 @@ export class SocketSink implements StoppableSink {
   write(bytes: Buffer | string): boolean {
     if (this.#isGone || this.#isOver) return true
     let mayGoOn = true
-    for (const { data } of this.#parser.push(Buffer.from(bytes))) mayGoOn = this.#send(data) && mayGoOn
+    for (const { event, data } of this.#parser.push(Buffer.from(bytes))) {
+      // A broken stream ends in "error" and "response.failed". Here each ends a request: a client would take the second
+      // for the answer to its next request. Codex reads only the second, so that one is sent.
+      if (event !== 'error') mayGoOn = this.#send(data) && mayGoOn
+    }
     return mayGoOn
   }
 
