@@ -182,6 +182,28 @@ channels:
     expect(text).toBe('Hello')
   })
 
+  it('is kept alive by blank lines, since the clients for Python and Go read every other line as data', async () => {
+    const gate = createGate()
+    await using upstream = await openScriptedUpstream(
+      sseAnswer([gate.opened, `data: ${JSON.stringify(say([{ text: 'Hi' }]))}\r\n\r\n`]),
+    )
+    await using gateway = await startGateway(
+      `${channel(upstream.origin)}heartbeat: { after: 20ms, every: 20ms }\n`,
+    )
+    const body = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] })
+    const answer = await fetch(`${gateway.url}/v1beta/models/gemini-3-flash:streamGenerateContent?alt=sse`, {
+      method: 'POST',
+      headers: { 'x-goog-api-key': testKey, 'content-type': 'application/json' },
+      body,
+    })
+    // The status is out with the first heartbeat.
+    gate.open()
+    const lines = (await answer.text()).split(/\r?\n/)
+    const data = lines.findIndex((line) => line.startsWith('data: '))
+    expect(data).toBeGreaterThan(0)
+    expect(lines.toSpliced(data, 1).join('')).toBe('')
+  })
+
   it('keeps the conversations of its callers, which are distinguished by their first turns', async () => {
     await using upstream = await openScriptedUpstream(jsonAnswer(say([{ text: 'Hi' }])))
     const position = `provider: gemini, allow_private: true, models: [m]`

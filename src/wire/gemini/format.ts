@@ -55,7 +55,8 @@ export const geminiFormat: WireFormat = {
   writeErrorEvent,
   readError,
   requestIdHeader: 'x-request-id',
-  heartbeat: ': heartbeat\n\n',
+  // A comment would be an error for Google's clients for Python and Go, which read every line that is not blank.
+  heartbeat: '\n',
   writeLimitHeaders,
   terminator,
 }
