@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { geminiFormat } from '../../wire/gemini/format.ts'
 import { createArraySink } from './json-array-sink.ts'
 
 function writeArray(...pieces: readonly string[]): string {
@@ -27,6 +28,12 @@ describe('a stream of events as a JSON array', () => {
       { a: 1 },
       { b: 2 },
     ])
+  })
+
+  it('is kept alive by the heartbeat of the format, which JSON allows anywhere between its entries', () => {
+    const { heartbeat } = geminiFormat
+    const written = writeArray(heartbeat, 'data: {"a":1}\r\n\r\n', heartbeat, 'data: {"b":2}\n\n')
+    expect(written).toBe(`${heartbeat}[{"a":1}${heartbeat},\r\n{"b":2}]`)
   })
 
   it('leaves out the terminator and empty events', () => {

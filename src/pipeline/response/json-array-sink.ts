@@ -35,6 +35,8 @@ class ArrayWriter {
   readonly #parser = createSseParser()
 
   write(bytes: Buffer | string): string {
+    // The heartbeat of the format is a blank line, which is no event.
+    if (bytes === '\n') return bytes
     const frames = this.#parser.push(typeof bytes === 'string' ? Buffer.from(bytes) : bytes)
     return frames.map((frame) => this.#entryOf(frame)).join('')
   }
