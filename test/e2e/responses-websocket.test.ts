@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import OpenAI from 'openai'
 import { ResponsesWebSocketSession } from 'openai/lib/responses/responses-websocket-session'
 import type {
@@ -214,7 +213,7 @@ it.each(['chat', 'messages', 'responses'] as const)(
       })
       const lane = session.lane('one')
       const answers: Response[] = []
-      await once(socket.socket, 'open')
+      await new Promise<void>((opened) => socket.socket.on('open', opened))
       for (const input of ['First', 'Second']) {
         lane.create({ model: 'm', input })
         answers.push(await lane.finalResponse())
