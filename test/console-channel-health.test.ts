@@ -18,6 +18,7 @@ const healthyLine: HealthLine = {
   upstream_model: null,
   state: 'healthy',
   reason: null,
+  operations: null,
   since: null,
   for_ms: null,
   wait_ms: 0,

@@ -153,6 +153,7 @@ function viewLine(line: HealthLine, nowMs: number): HealthView['data'][number] {
     upstream_model: line.upstreamModel ?? null,
     state: line.state,
     reason: line.reason ?? null,
+    operations: line.operations === undefined ? null : [...line.operations],
     since: line.forMs === undefined ? null : writeTime(nowMs - line.forMs),
     for_ms: roundMs(line.forMs),
     wait_ms: Math.round(line.waitMs),

@@ -7,6 +7,8 @@ export interface HealthPart {
   readonly upstreamModel: string | undefined
   readonly state: 'healthy' | 'degraded' | 'open' | 'half-open'
   readonly reason: string | undefined
+  /** The operations that the reason concerns; undefined if it concerns all. */
+  readonly operations?: readonly string[] | undefined
 }
 
 /**
@@ -27,8 +29,8 @@ export function findDownReason(parts: readonly HealthPart[], credentialCount: nu
   return areAllOut ? reasonOf([...credentials, ...ofModels.filter(isOut)]) : undefined
 }
 
-function isOut({ state }: HealthPart): boolean {
-  return state === 'open' || state === 'half-open'
+function isOut({ state, operations }: HealthPart): boolean {
+  return (state === 'open' || state === 'half-open') && operations?.includes('conversation') !== false
 }
 
 function reasonOf(parts: readonly HealthPart[]): string | undefined {

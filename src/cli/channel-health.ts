@@ -77,12 +77,17 @@ function writeUnwell(lines: readonly Line[]): string {
       ['CREDENTIAL', ({ credential }) => credential ?? ''],
       ['MODEL', ({ upstream_model: model }) => model ?? ''],
       ['STATE', ({ state }) => state],
-      ['REASON', ({ reason }) => reason ?? ''],
+      ['REASON', writeReason],
       ['SINCE', ({ since }) => since ?? ''],
       ['COOLDOWN', ({ wait_ms: waitMs }) => (waitMs === 0 ? '' : `${Math.ceil(waitMs / 1_000)} s`)],
     ],
     lines,
   )
+}
+
+function writeReason({ reason, operations }: Line): string {
+  if (reason === null) return ''
+  return operations === null ? reason : `${reason} (${operations.join(', ')})`
 }
 
 function summarize(unhealthy: readonly Line[]): string {

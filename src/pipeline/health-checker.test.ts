@@ -11,6 +11,7 @@ import { createFailure } from '../canonical/failure.ts'
 import type { Channel, HealthCheck } from '../catalog/channel.ts'
 import { createSeededRandom } from '../kit/random/seeded-random.ts'
 import { providerRegistry } from '../providers/registry.ts'
+import type { Candidate } from '../routing/candidate.ts'
 import { HealthTracker } from '../routing/health/health-tracker.ts'
 import { createRedactor } from '../telemetry/redact.ts'
 import { openUpstream } from '../upstream/open-upstream.ts'
@@ -77,10 +78,11 @@ async function openScene(handler: UpstreamHandler, policy: Partial<HealthCheck> 
     models: { m: 'm' },
     healthCheck: { everyMs: 30_000, mayGenerate: false, ...policy },
   })
-  const candidateOf = (place: number, of: Channel = channel) => ({
+  const candidateOf = (place: number, of: Channel = channel): Candidate => ({
     target: { channel: of, upstreamModel: 'm', capabilities: {} },
     credential: of.credentials[place],
     publicName: 'm',
+    operation: 'conversation',
     isProbe: false,
   })
   return {

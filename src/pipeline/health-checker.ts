@@ -149,6 +149,7 @@ class Round {
       target: { channel, upstreamModel: upstreamModel ?? '', capabilities: {} },
       credential,
       publicName: upstreamModel ?? '',
+      operation: 'conversation',
       isProbe: true,
     }
     const startedAtMs = clock.monotonicMs()

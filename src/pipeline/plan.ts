@@ -30,6 +30,7 @@ export function plan({ exchange, catalog }: PlanInput, dependencies: PlanDepende
   const all = planAttempts({
     route: exchange.route,
     catalog,
+    operation: exchange.kind,
     monotonicMs: clock.monotonicMs(),
     atMs: clock.nowMs(),
     isStream: exchange.scanned.isStream,

@@ -1,6 +1,19 @@
 import type { Target } from '../catalog/catalog.ts'
 import type { Credential } from '../catalog/channel.ts'
 
+/** What a request asks of a model. */
+export type ModelOperation =
+  | 'conversation'
+  | 'token-count'
+  | 'embedding'
+  | 'rerank'
+  | 'moderation'
+  | 'image'
+  | 'transcription'
+  | 'speech'
+  | 'realtime'
+  | 'passthrough'
+
 /** A target with one of its channel's credentials. */
 export interface Candidate {
   readonly target: Target
@@ -8,6 +21,7 @@ export interface Candidate {
   readonly credential: Credential | undefined
   /** The public name that led to this target: the requested name or that of a fallback. */
   readonly publicName: string
+  readonly operation: ModelOperation
   /** Whether its circuit breaker is half-open. `HealthTracker.acquireProbe` must then grant the call. */
   readonly isProbe: boolean
 }

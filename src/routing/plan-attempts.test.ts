@@ -4,6 +4,7 @@ import { createRoutingFacts } from '../../test/support/routing-facts.ts'
 import { createFailure } from '../canonical/failure.ts'
 import type { Route, Target } from '../catalog/catalog.ts'
 import { createCatalog } from '../catalog/create-catalog.ts'
+import type { Candidate } from './candidate.ts'
 import { type AttemptPlanInput, planAttempts } from './plan-attempts.ts'
 
 const catalog = createCatalog({ channels: [], entries: [], lists: new Map(), createdAtSeconds: 0 })
@@ -41,6 +42,7 @@ function plan(
   const { candidates, excluded } = planAttempts({
     route,
     catalog,
+    operation: 'conversation',
     monotonicMs: 0,
     atMs: 0,
     isStream: true,
@@ -58,10 +60,16 @@ function plan(
   }
 }
 
-function candidateOf(route: Route, index = 0) {
+function candidateOf(route: Route, index = 0): Candidate {
   const [only] = route.targets
   if (only === undefined) throw new Error('the route has no target')
-  return { target: only, credential: only.channel.credentials[index], publicName: 'm', isProbe: false }
+  return {
+    target: only,
+    credential: only.channel.credentials[index],
+    publicName: 'm',
+    operation: 'conversation',
+    isProbe: false,
+  }
 }
 
 describe('the plan', () => {
@@ -142,6 +150,7 @@ describe('the plan', () => {
     const { candidates } = planAttempts({
       route,
       catalog: withFallback,
+      operation: 'conversation',
       monotonicMs: 0,
       atMs: 0,
       isStream: true,

@@ -3,7 +3,7 @@ import type { Credential } from '../catalog/channel.ts'
 import type { Hash } from '../kit/bytes/hash.ts'
 import { unreachable } from '../kit/errors/unreachable.ts'
 import type { Random } from '../kit/random/random.ts'
-import type { Candidate } from './candidate.ts'
+import type { Candidate, ModelOperation } from './candidate.ts'
 import type { TripReason } from './health/assess-health-impact.ts'
 import { isOutOfRotation } from './health/health-state.ts'
 import type { HealthTracker } from './health/health-tracker.ts'
@@ -16,6 +16,7 @@ import type { CredentialRotation } from './queue/credential-rotation.ts'
 export interface AttemptPlanInput {
   readonly route: Route
   readonly catalog: Catalog
+  readonly operation: ModelOperation
   /** A time by `Clock.monotonicMs`. */
   readonly monotonicMs: number
   /** The time by the wall clock, since prices depend on dates and hours. */
@@ -66,7 +67,9 @@ export function planAttempts(input: AttemptPlanInput): Plan {
   const { route, catalog } = input
   const only = findOnly(route)
   if (only !== undefined) {
-    const candidate = createCandidate(only, only.channel.credentials[0], route.publicName)
+    const [credential] = only.channel.credentials
+    const { publicName } = route
+    const candidate = { target: only, credential, publicName, operation: input.operation, isProbe: false }
     const isPlain = judge(candidate, input).type === 'usable'
     // Most routes have one healthy target, so there is nothing to order.
     if (isPlain) return { candidates: [candidate], excluded: nothingExcluded }
@@ -140,10 +143,6 @@ function judge(candidate: Candidate, { facts, monotonicMs }: AttemptPlanInput): 
   }
 }
 
-function createCandidate(target: Target, credential: Credential | undefined, publicName: string): Candidate {
-  return { target, credential, publicName, isProbe: false }
-}
-
 /** Collects the candidates of a plan and its exclusions. */
 class PlanBuilder {
   readonly #input: AttemptPlanInput
@@ -162,9 +161,11 @@ class PlanBuilder {
   selectUsable(target: Target, publicName: string): readonly Candidate[] {
     const { credentials } = target.channel
     const turn = credentials.length > 1 ? this.#input.facts.rotation.turnOf(target.channel.name) : 0
+    const { operation } = this.#input
     const selected: Candidate[] = []
     for (let index = 0; index < Math.max(1, credentials.length); index += 1) {
-      const candidate = createCandidate(target, credentials[(turn + index) % credentials.length], publicName)
+      const credential = credentials[(turn + index) % credentials.length]
+      const candidate = { target, credential, publicName, operation, isProbe: false }
       if (this.#isNew(candidate)) this.#classify(candidate, selected)
     }
     return selected

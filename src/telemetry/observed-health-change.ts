@@ -8,6 +8,8 @@ export interface ObservedHealthChange {
   readonly upstreamModel: string | undefined
   readonly to: 'healthy' | 'open' | 'half-open'
   readonly reason: string
+  /** The only operation that the reason concerns; undefined if it concerns all. */
+  readonly operation?: string | undefined
   /** The time for which the `open` state keeps the target out of rotation. */
   readonly waitMs: number
   /** Whether an operator must fix the problem. */
@@ -22,7 +24,8 @@ export function describeHealth(change: ObservedHealthChange): string {
     'half-open': `probed by one request (was ${reason})`,
     open: `out of rotation for ${wholeSeconds(waitMs)} s (${reason})`,
   }
-  return `${describeTarget(change)}: ${words[to]}`
+  const only = change.operation === undefined ? '' : `, only for ${change.operation}`
+  return `${describeTarget(change)}${only}: ${words[to]}`
 }
 
 /** Describes a target in a phrase such as `channel primary, model gpt-4o`. */

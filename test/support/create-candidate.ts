@@ -21,6 +21,7 @@ export function createCandidate(parts: CandidateParts = {}): Candidate {
     },
     credential,
     publicName: model,
+    operation: 'conversation',
     isProbe: false,
   }
 }

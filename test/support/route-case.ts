@@ -155,6 +155,7 @@ function openRequest({ catalog, facts, routingState, policy, random }: World, no
   const plan = planAttempts({
     route,
     catalog,
+    operation: 'conversation',
     monotonicMs: nowMs,
     atMs: nowMs,
     isStream,
@@ -205,7 +206,10 @@ function judgeRequest({ plan, sequence, calls, deadlineAtMs }: LiveRequest, worl
     `${target.channel.name} ${credential?.id} ${target.upstreamModel}`
   const wrong: string[] = []
   const planned = plan.candidates.map(keyOf)
-  const all = [...planned, ...plan.excluded.map((one) => keyOf({ ...one, isProbe: false }))]
+  const all = [
+    ...planned,
+    ...plan.excluded.map((one) => keyOf({ ...one, operation: 'conversation', isProbe: false })),
+  ]
   if (new Set(all).size !== all.length) wrong.push(`the plan names one twice: ${all.join(', ')}`)
   for (const { target, publicName } of plan.candidates) {
     const named = world.catalog.findRoute(publicName)?.targets ?? []

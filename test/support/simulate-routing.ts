@@ -72,6 +72,7 @@ export function simulateRouting(parts: SimulationParts): Simulation {
     const plan = planAttempts({
       route,
       catalog,
+      operation: 'conversation',
       monotonicMs: nowMs,
       atMs: nowMs,
       isStream: false,

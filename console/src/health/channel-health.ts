@@ -30,9 +30,19 @@ export function nameReason(reason: string): string {
  * The reason of a state and the time left, such as "rate limited, 12 s left". If only an operator can end the state,
  * the time left is the time until the next attempt.
  */
-export function describeReason({ reason, wait_ms: waitMs, needs_operator }: HealthLine): string | undefined {
-  if (reason === null) return undefined
-  if (waitMs <= 0) return nameReason(reason)
-  const values = { reason: nameReason(reason), wait: writeDuration(waitMs) }
+export function describeReason(line: HealthLine): string | undefined {
+  const { reason: name, operations, wait_ms: waitMs, needs_operator } = line
+  if (name === null) return undefined
+  const named = nameReason(name)
+  const reason =
+    operations === null
+      ? named
+      : t('health.reason_for', { reason: named, operations: operations.map(nameOperation).join(', ') })
+  if (waitMs <= 0) return reason
+  const values = { reason, wait: writeDuration(waitMs) }
   return needs_operator ? t('health.reason_and_retry', values) : t('health.reason_and_wait', values)
+}
+
+function nameOperation(operation: string): string {
+  return findText(`health.operation.${operation}`) ?? operation
 }

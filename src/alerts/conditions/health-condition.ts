@@ -27,7 +27,7 @@ const reasons: Readonly<Record<string, ReasonTerms>> = {
     kind: 'model',
     level: 3,
     advice:
-      'The provider has no such model for this key: correct its name in the configuration, or have it enabled at the provider',
+      'The provider has no such model for this key, or not for what callers asked of it: correct its name in the configuration, or have it enabled at the provider',
   },
   insecure: {
     kind: 'channel-down',

@@ -44,10 +44,18 @@ export function createAlertSources(options: AlertSourceOptions): AlertSources {
           .map(healthIdentity),
       ),
     outOfRotation: () =>
-      report().flatMap(({ state: health, reason, ...line }) =>
+      report().flatMap(({ state: health, reason, operations, ...line }) =>
         health !== 'open' || reason === undefined
           ? []
-          : [{ ...line, to: 'open' as const, reason, needsOperator: needsOperator(reason) }],
+          : [
+              {
+                ...line,
+                to: 'open' as const,
+                reason,
+                operation: operations?.join(', '),
+                needsOperator: needsOperator(reason),
+              },
+            ],
       ),
     keys: () =>
       registry.keys().flatMap(({ id, name, expiresAtMs, revokedAtMs, disabled }): Expiring[] => {

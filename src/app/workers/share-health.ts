@@ -30,9 +30,11 @@ export function shareHealth(bus: ProcessBus, options: ShareHealthOptions): void 
   const { tracker, catalog, clock, onAdopted, onOthersChange } = options
   bus.on('health', ({ change, snapshot }) => {
     const { to, channel, scope, credentialId = '', upstreamModel = '' } = change
-    if (to === 'healthy')
+    // Processes share only what concerns conversations.
+    const isShared = change.operation === undefined || change.operation === 'conversation'
+    if (to === 'healthy' && isShared)
       tracker.adoptClosed({ channel, scope, credentialId, upstreamModel }, clock.monotonicMs())
-    else {
+    else if (to !== 'healthy') {
       const channels = new Set(snapshot.breakers.map((one) => one.channel))
       const candidates = listCandidates(catalog.current())
       tracker.adopt(

@@ -38,5 +38,8 @@ export function chooseHolder(
     })
   const [credential] = channel.credentials
   const target = { channel, upstreamModel: '', capabilities: {} }
-  return { candidate: { target, credential, publicName: '', isProbe: false }, provider }
+  return {
+    candidate: { target, credential, publicName: '', operation: 'conversation', isProbe: false },
+    provider,
+  }
 }

@@ -6,6 +6,7 @@ import type { PriceVersion } from '../../catalog/prices/price.ts'
 import { priceAt } from '../../catalog/prices/price-history.ts'
 import { brand } from '../../kit/brand.ts'
 import { nextTurn } from '../../kit/time/clock.ts'
+import type { Candidate } from '../../routing/candidate.ts'
 import type { BatchInputFacts } from '../../stored-answers/remote-object.ts'
 import type { UploadBody } from '../../uploads/upload-body.ts'
 import { namesStoredObjects } from '../../wire/verbatim/names-stored-objects.ts'
@@ -127,7 +128,13 @@ class BatchReader {
         message: `No channel of the model ${JSON.stringify(scanned.model.slice(0, 256))} takes batches of ${url}.`,
       })
     const [credential] = target.channel.credentials
-    const candidate = { target, credential, publicName: route.publicName, isProbe: false }
+    const candidate: Candidate = {
+      target,
+      credential,
+      publicName: route.publicName,
+      operation: 'conversation',
+      isProbe: false,
+    }
     const price = target.prices && priceAt(target.prices, clock.nowMs())
     return { url, model: scanned.model, owner: { candidate, provider }, price }
   }

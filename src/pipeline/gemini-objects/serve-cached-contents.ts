@@ -125,7 +125,10 @@ function chooseOwner(
       param: 'model',
       message: `No channel of the model ${JSON.stringify(publicName)} can cache this content.`,
     })
-  return { candidate: { target, credential, publicName, isProbe: false }, provider }
+  return {
+    candidate: { target, credential, publicName, operation: 'conversation', isProbe: false },
+    provider,
+  }
 }
 
 /** Refuses a key with a limit in money. Storage is billed by the hour and has no known price, so it cannot be held. */

@@ -4,6 +4,7 @@ import type { Channel } from '../../catalog/channel.ts'
 import type { PriceVersion } from '../../catalog/prices/price.ts'
 import { priceAt } from '../../catalog/prices/price-history.ts'
 import { BodyBytes } from '../../kit/json/body-bytes.ts'
+import type { Candidate } from '../../routing/candidate.ts'
 import { messagesFormat } from '../../wire/messages/format.ts'
 import type { NamedObject } from '../../wire/verbatim/named-object.ts'
 import { costOfLine } from '../batches/line-cost.ts'
@@ -110,7 +111,10 @@ class BatchPlanner {
         message: 'The files of the batch are stored on a channel that does not serve all its models.',
       })
     const target = { channel, upstreamModel: '', capabilities: {} }
-    return { candidate: { target, credential, publicName: '', isProbe: false }, provider }
+    return {
+      candidate: { target, credential, publicName: '', operation: 'conversation', isProbe: false },
+      provider,
+    }
   }
 
   add(request: MessageRequest, owner: FoundOwner): void {
@@ -143,7 +147,7 @@ class BatchPlanner {
 
   #begin(publicName: string, target: Target, { candidate: { credential } }: FoundOwner): GrowingPart {
     const price = target.prices && priceAt(target.prices, this.#call.clock.nowMs())
-    const candidate = { target, credential, publicName, isProbe: false }
+    const candidate: Candidate = { target, credential, publicName, operation: 'conversation', isProbe: false }
     const part = { candidate, price, cost: 0, digests: [] }
     this.#parts.set(publicName, part)
     return part

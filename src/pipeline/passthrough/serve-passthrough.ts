@@ -96,6 +96,7 @@ function planCall({ input, passthroughTarget }: AllowedCall): Plan {
   return planAttempts({
     route: { publicName, targets: [target], strategy: 'priority-weighted', fallbacks: [] },
     catalog: catalog.current(),
+    operation: 'passthrough',
     monotonicMs: clock.monotonicMs(),
     atMs: clock.nowMs(),
     isStream: false,

@@ -108,6 +108,7 @@ async function connect(
   const plan = planAttempts({
     route,
     catalog: catalog.current(),
+    operation: 'realtime',
     monotonicMs: clock.monotonicMs(),
     atMs: clock.nowMs(),
     isStream: true,

@@ -41,7 +41,10 @@ export function findAccount(
   const provider = channel && providers.find(channel.provider)
   if (channel === undefined || provider === undefined || credential?.id !== credentialId) return undefined
   const target = { channel, upstreamModel, capabilities: {} }
-  return { candidate: { target, credential, publicName, isProbe: false }, provider }
+  return {
+    candidate: { target, credential, publicName, operation: 'conversation', isProbe: false },
+    provider,
+  }
 }
 
 /** Finds the target of an account by its model; undefined where the account no longer serves that model. */
@@ -56,7 +59,10 @@ export function findServingOwner(
   const credential = target?.channel.credentials.find(({ id }) => id === credentialId)
   const provider = target === undefined ? undefined : providers.find(target.channel.provider)
   if (target === undefined || provider === undefined || credential?.id !== credentialId) return undefined
-  return { candidate: { target, credential, publicName, isProbe: false }, provider }
+  return {
+    candidate: { target, credential, publicName, operation: 'conversation', isProbe: false },
+    provider,
+  }
 }
 
 export interface OwnerAnswer {

@@ -97,6 +97,14 @@ export function assessHealthImpact(failure: Failure): HealthImpact {
   }
 }
 
+/**
+ * Whether a reason concerns only the operation that failed. A server without a path for embeddings may serve chat with
+ * the same model.
+ */
+export function concernsOneOperation(scope: HealthScope, reason: TripReason): boolean {
+  return scope === 'model' && (reason === 'model-missing' || reason === 'refused')
+}
+
 /** Whether the status is 403. It is often about one model or region; the same credential may still serve others. */
 export function isForbidden({ upstream }: Failure): boolean {
   return upstream?.status === 403

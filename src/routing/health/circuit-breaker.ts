@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
+import type { ModelOperation } from '../candidate.ts'
 import type { TripReason } from './assess-health-impact.ts'
 
 /** The time after which a probe without an outcome is considered lost, so that another one may be sent. */
@@ -20,6 +21,8 @@ export interface Trip {
   readonly needsProbe: boolean
   /** Whether the target still serves some requests. It is then used when no other target is left. */
   readonly isDegraded: boolean
+  /** The only operation that the reason concerns; undefined if it concerns all. */
+  readonly operation: ModelOperation | undefined
 }
 
 /** Decides whether requests pass to one channel, credential or model. Times are of `Clock.monotonicMs`. */
@@ -31,6 +34,8 @@ export class CircuitBreaker {
   untilMs = 0
   needsProbe = false
   isDegraded = false
+  /** The operations that the reason concerns; undefined if it concerns all. */
+  operations: ReadonlySet<ModelOperation> | undefined = undefined
   /** The number of trips without a long closed time between them. */
   trips = 0
   #probedAtMs: number | undefined = undefined
@@ -44,6 +49,10 @@ export class CircuitBreaker {
       : 'half-open'
   }
 
+  concerns(operation: ModelOperation): boolean {
+    return this.operations?.has(operation) ?? true
+  }
+
   /** The number that the next trip would have in the current series. */
   nextTrip(monotonicMs: number): number {
     const isClosed = this.reason === undefined || (!this.needsProbe && monotonicMs >= this.untilMs)
@@ -51,7 +60,9 @@ export class CircuitBreaker {
     return isClosed && monotonicMs - closedAtMs > TRIPS_RESET_AFTER_MS ? 1 : this.trips + 1
   }
 
-  trip({ reason, monotonicMs, untilMs, needsProbe, isDegraded }: Trip): void {
+  trip({ reason, monotonicMs, untilMs, needsProbe, isDegraded, operation }: Trip): void {
+    const before = this.reason === undefined ? undefined : this.operations
+    this.operations = operation === undefined ? undefined : new Set([...(before ?? []), operation])
     this.trips = this.nextTrip(monotonicMs)
     this.reason = reason
     this.sinceMs = monotonicMs

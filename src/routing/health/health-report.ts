@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../canonical/error-table.ts'
+import type { ModelOperation } from '../candidate.ts'
 import type { HealthScope, TripReason } from './assess-health-impact.ts'
 
 /**
@@ -17,6 +18,8 @@ export interface HealthLine {
   readonly upstreamModel: string | undefined
   readonly state: ReportedState
   readonly reason: TripReason | undefined
+  /** The operations that the reason concerns; undefined if it concerns all, or the state is `healthy`. */
+  readonly operations: readonly ModelOperation[] | undefined
   /** The time since the breaker last tripped or closed; undefined if it has never tripped. */
   readonly forMs: number | undefined
   /** The time for which it stays out of rotation; 0 while it is in rotation. */
@@ -36,6 +39,8 @@ export interface HealthChange {
   readonly to: 'healthy' | 'open' | 'half-open'
   /** The reason why the candidate is, or was, out of rotation. */
   readonly reason: TripReason
+  /** The only operation that the reason concerns; undefined if it concerns all. */
+  readonly operation: ModelOperation | undefined
   /** The time for which `open` removes the candidate from rotation. */
   readonly waitMs: number
   /** Whether the problem needs a human. */

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { ErrorCode } from '../../canonical/error-table.ts'
 import type { Channel } from '../../catalog/channel.ts'
-import type { Candidate } from '../candidate.ts'
+import type { Candidate, ModelOperation } from '../candidate.ts'
 import { SlidingCounts } from '../sliding-counts.ts'
+import type { HealthScope } from './assess-health-impact.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
 
 /** The maximum number of models in memory, over all credentials. Above it, healthy models are forgotten first. */
@@ -45,6 +46,21 @@ export interface CandidateRecords {
   readonly channel: ChannelRecord
   readonly credential: CredentialRecord
   readonly model: ModelRecord
+}
+
+type NamedCircuit = readonly [HealthScope, CircuitBreaker]
+
+export function allCircuits({ channel, credential, model }: CandidateRecords): readonly NamedCircuit[] {
+  return [
+    ['channel', channel.circuit],
+    ['credential', credential.circuit],
+    ['model', model.circuit],
+  ]
+}
+
+/** The circuit breakers that concern an operation. */
+export function circuitsOf(records: CandidateRecords, operation: ModelOperation): readonly NamedCircuit[] {
+  return allCircuits(records).filter(([, circuit]) => circuit.concerns(operation))
 }
 
 /**

@@ -282,3 +282,71 @@ describe('health restored after a restart', () => {
     expect(next.typeAt(0, createCandidate({ secret: 'renewed-secret' }))).toBe('closed')
   })
 })
+
+describe('a model that is refused for one operation', () => {
+  const vectors: Candidate = { ...one, operation: 'embedding' }
+  const codes = ['upstream_model_missing', 'upstream_credential'] as const
+
+  function refuse(
+    { tracker, failAt }: ReturnType<typeof openTracker>,
+    code: ErrorCode,
+    atMs: number,
+    candidate = vectors,
+  ) {
+    if (code === 'upstream_model_missing') failAt(atMs, code, { candidate })
+    else {
+      const failure = createFailure(code, { upstream: { status: 403 } })
+      tracker.recordFailure(candidate, failure, { startedAtMs: atMs, endedAtMs: atMs })
+    }
+  }
+
+  it.each(codes)('still serves its other operations after %s', (code) => {
+    const opened = openTracker()
+    refuse(opened, code, 1_000)
+    expect(opened.typeAt(1_000, vectors)).toBe('open')
+    expect(opened.typeAt(1_000)).toBe('closed')
+    expect(opened.tracker.report(1_000).find(({ scope }) => scope === 'model')?.operations).toEqual([
+      'embedding',
+    ])
+    refuse(opened, code, 2_000, one)
+    expect(opened.typeAt(2_000, vectors)).toBe('open')
+    expect(opened.typeAt(2_000)).toBe('open')
+  })
+
+  it('opens for all operations once it fails', () => {
+    const opened = openTracker()
+    refuse(opened, 'upstream_model_missing', 1_000)
+    for (let count = 0; count < 5; count += 1) opened.failAt(1_500)
+    expect(opened.typeAt(1_500, vectors)).toBe('open')
+    expect(opened.typeAt(1_500, { ...one, operation: 'rerank' })).toBe('open')
+    expect(opened.typeAt(1_500)).toBe('open')
+  })
+
+  it('is back in rotation with a success after the cooldown, and not earlier', () => {
+    const { tracker, failAt, succeedAt, typeAt, changes } = openTracker()
+    failAt(1_000, 'upstream_model_missing', { candidate: vectors })
+    succeedAt(2_000)
+    expect(typeAt(2_000, vectors)).toBe('open')
+    expect(typeAt(70_000, vectors)).toBe('half-open-due')
+    expect(tracker.acquireProbe(one, 70_000)).toBe(true)
+    expect(typeAt(70_000, vectors)).toBe('half-open-due')
+    succeedAt(70_000)
+    expect(typeAt(70_000, vectors)).toBe('closed')
+    expect(changes.map(({ to, operation }) => `${to} ${operation}`)).toEqual([
+      'open embedding',
+      'healthy conversation',
+    ])
+  })
+
+  it('is stored only where it is refused for conversations', () => {
+    const opened = openTracker()
+    const clock = createFakeClock()
+    refuse(opened, 'upstream_model_missing', 0)
+    expect(opened.tracker.snapshot(clock).breakers).toEqual([])
+    refuse(opened, 'upstream_model_missing', 0, one)
+    const restored = openTracker()
+    restored.tracker.restore(opened.tracker.snapshot(clock), clock)
+    expect(restored.typeAt(0)).toBe('open')
+    expect(restored.typeAt(0, vectors)).toBe('closed')
+  })
+})

@@ -5,6 +5,7 @@ import type { Candidate } from '../candidate.ts'
 import type { SlidingCounts } from '../sliding-counts.ts'
 import {
   assessHealthImpact,
+  concernsOneOperation,
   type HealthImpact,
   type HealthScope,
   needsOperator,
@@ -14,7 +15,7 @@ import type { CircuitBreaker } from './circuit-breaker.ts'
 import type { HealthChange, HealthLine } from './health-report.ts'
 import { blockingState, blocksRequests, closed, type HealthState, halfOpenDue } from './health-state.ts'
 import type { HealthSnapshot } from './health-store.ts'
-import { type CandidateRecords, HealthTable } from './health-table.ts'
+import { allCircuits, circuitsOf, HealthTable } from './health-table.ts'
 import { listHealth } from './list-health.ts'
 import { provesByList } from './plan-check.ts'
 import { planTrip } from './plan-trip.ts'
@@ -67,7 +68,8 @@ export class HealthTracker {
     const channel = this.#records.findChannel(candidate)
     if (channel === undefined) return closed
     const credential = this.#records.findCredential(channel, candidate)
-    const model = credential?.models.get(candidate.target.upstreamModel)
+    const known = credential?.models.get(candidate.target.upstreamModel)
+    const model = known?.circuit.concerns(candidate.operation) === true ? known : undefined
     // The three levels are spelled out, since this runs for every candidate of every request.
     const ofChannel = channel.circuit.stateAt(monotonicMs)
     const ofCredential = credential?.circuit.stateAt(monotonicMs) ?? 'closed'
@@ -84,7 +86,7 @@ export class HealthTracker {
   acquireProbe(candidate: Candidate, monotonicMs: number): boolean {
     const state = this.stateOf(candidate, monotonicMs)
     if (state.type !== 'half-open-due') return state.type === 'closed'
-    for (const [scope, circuit] of circuitsOf(this.#records.getOrCreate(candidate))) {
+    for (const [scope, circuit] of circuitsOf(this.#records.getOrCreate(candidate), candidate.operation)) {
       if (circuit.stateAt(monotonicMs) !== 'half-open-due') continue
       circuit.startProbe(monotonicMs)
       this.#emitChange(candidate, scope, { to: 'half-open', reason: circuit.reason, waitMs: 0 })
@@ -104,7 +106,7 @@ export class HealthTracker {
       model.circuit.reason === undefined
     )
       return
-    for (const [scope, circuit] of circuitsOf(records)) {
+    for (const [scope, circuit] of allCircuits(records)) {
       const { reason } = circuit
       // A call that began before the trip is no evidence of a recovery.
       if (reason === undefined || endedAtMs < circuit.untilMs || startedAtMs < circuit.sinceMs) continue
@@ -155,7 +157,7 @@ export class HealthTracker {
     if (credential === undefined) return
     yield ['credential', credential]
     const model = credential.models.get(candidate.target.upstreamModel)
-    if (model !== undefined) yield ['model', model]
+    if (model?.circuit.concerns(candidate.operation) === true) yield ['model', model]
   }
 
   /**
@@ -176,12 +178,14 @@ export class HealthTracker {
     const { circuit } = records[impact.scope]
     const window = impact.scope === 'credential' ? undefined : records[impact.scope].window
     const isOld = circuit.trips > 0 && startedAtMs < circuit.sinceMs
-    if (isOld || circuit.stateAt(monotonicMs) === 'open') {
+    const isOpen = isOld || circuit.stateAt(monotonicMs) === 'open'
+    if (isOpen && circuit.concerns(candidate.operation)) {
       if (!outlasts(impact, circuit, monotonicMs)) return
     } else if (impact.type === 'failure') window?.addMarked(monotonicMs)
     const tookMs = monotonicMs - startedAtMs
     const { random } = this.#options
-    const trip = planTrip({ impact, circuit, window, policy, tookMs, monotonicMs, random })
+    const { operation } = candidate
+    const trip = planTrip({ impact, circuit, window, policy, operation, tookMs, monotonicMs, random })
     if (trip === undefined) return
     circuit.trip(trip)
     this.#mayBeUnhealthy = true
@@ -195,7 +199,7 @@ export class HealthTracker {
 
   /** Records an attempt that ended without evidence about the upstream, for example because the caller disconnected. */
   recordCancelled(candidate: Candidate, startedAtMs: number): void {
-    for (const [, circuit] of circuitsOf(this.#records.getOrCreate(candidate)))
+    for (const [, circuit] of circuitsOf(this.#records.getOrCreate(candidate), candidate.operation))
       circuit.releaseProbe(startedAtMs)
   }
 
@@ -255,7 +259,7 @@ export class HealthTracker {
   }
 
   #emitChange(
-    { target, credential }: Candidate,
+    { target, credential, operation }: Candidate,
     scope: HealthScope,
     { to, reason, waitMs }: { to: HealthChange['to']; reason: TripReason | undefined; waitMs: number },
   ): void {
@@ -267,6 +271,7 @@ export class HealthTracker {
       upstreamModel: scope === 'model' ? target.upstreamModel : undefined,
       to,
       reason,
+      operation: concernsOneOperation(scope, reason) ? operation : undefined,
       waitMs,
       needsOperator: needsOperator(reason),
     })
@@ -277,18 +282,6 @@ export class HealthTracker {
 interface HealthRecord {
   readonly circuit: CircuitBreaker
   readonly window?: SlidingCounts
-}
-
-function circuitsOf({
-  channel,
-  credential,
-  model,
-}: CandidateRecords): readonly (readonly [HealthScope, CircuitBreaker])[] {
-  return [
-    ['channel', channel.circuit],
-    ['credential', credential.circuit],
-    ['model', model.circuit],
-  ]
 }
 
 /** Whether a failure sets a later end of the cooldown. Otherwise a call that began before the trip has no effect. */

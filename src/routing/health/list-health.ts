@@ -1,3 +1,4 @@
+import type { ModelOperation } from '../candidate.ts'
 import type { SlidingCounts } from '../sliding-counts.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
 import type { HealthLine, ReportedState } from './health-report.ts'
@@ -36,11 +37,17 @@ function describe(circuit: CircuitBreaker, window: SlidingCounts | undefined, mo
   return {
     state,
     reason: state === 'healthy' ? undefined : circuit.reason,
+    operations: state === 'healthy' ? undefined : operationsOf(circuit),
     forMs: circuit.trips === 0 ? undefined : monotonicMs - circuit.sinceMs,
     waitMs: state === 'healthy' ? 0 : Math.max(0, circuit.untilMs - monotonicMs),
     calls: window?.total ?? 0,
     failures: window?.marked ?? 0,
   }
+}
+
+/** The operations that a circuit breaker concerns, in the order of their first failures. */
+function operationsOf({ operations }: CircuitBreaker): readonly ModelOperation[] | undefined {
+  return operations === undefined ? undefined : [...operations]
 }
 
 function stateOf(circuit: CircuitBreaker, monotonicMs: number): ReportedState {

@@ -9,6 +9,7 @@ const unhealthy = (different: Partial<HealthLine>): HealthLine => ({
   upstreamModel: undefined,
   state: 'open',
   reason: 'refused',
+  operations: undefined,
   forMs: 1,
   waitMs: 1,
   calls: 0,

@@ -52,7 +52,10 @@ function concerns(line: HealthLine, { channel, credentialId }: CheckInput): bool
   return line.channel === channel && (line.scope === 'channel' || line.credentialId === credentialId)
 }
 
-/** Whether a line needs a check. A provider that limits the rate names the time of the next request itself. */
-function mayCheck({ state, reason }: HealthLine): boolean {
-  return state !== 'healthy' && reason !== 'rate-limited'
+/**
+ * Whether a line needs a check, and a check can help. A provider that limits the rate names the time of the next request
+ * itself, and a check is a conversation.
+ */
+function mayCheck({ state, reason, operations }: HealthLine): boolean {
+  return state !== 'healthy' && reason !== 'rate-limited' && operations?.includes('conversation') !== false
 }

@@ -1,8 +1,9 @@
 import type { Breaker } from '../../catalog/channel.ts'
 import type { Random } from '../../kit/random/random.ts'
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
+import type { ModelOperation } from '../candidate.ts'
 import type { SlidingCounts } from '../sliding-counts.ts'
-import type { HealthImpact } from './assess-health-impact.ts'
+import { concernsOneOperation, type HealthImpact } from './assess-health-impact.ts'
 import type { BreakerState, CircuitBreaker, Trip } from './circuit-breaker.ts'
 
 /**
@@ -28,6 +29,8 @@ export interface TripInput {
   /** Calls of the same scope, failures marked. Undefined for credentials. */
   readonly window: SlidingCounts | undefined
   readonly policy: Breaker | undefined
+  /** The operation that failed. */
+  readonly operation: ModelOperation
   /** The duration of the failed attempt. */
   readonly tookMs: number
   readonly monotonicMs: number
@@ -40,17 +43,18 @@ export function planTrip(input: TripInput): Trip | undefined {
 }
 
 function planCooldown(
-  { circuit, monotonicMs, random }: TripInput,
-  { reason, forMs }: Extract<HealthImpact, { type: 'cooldown' }>,
+  { circuit, monotonicMs, operation: failed, random }: TripInput,
+  { scope, reason, forMs }: Extract<HealthImpact, { type: 'cooldown' }>,
 ): Trip {
   const isDegraded = reason === 'overloaded'
+  const operation = concernsOneOperation(scope, reason) ? failed : undefined
   if (forMs === undefined) {
     const waitMs = jitter(double(FIRST_BACK_OFF_MS, circuit.nextTrip(monotonicMs), MAX_COOLDOWN_MS), random)
-    return { reason, monotonicMs, untilMs: monotonicMs + waitMs, needsProbe: true, isDegraded }
+    return { reason, monotonicMs, untilMs: monotonicMs + waitMs, needsProbe: true, isDegraded, operation }
   }
   // A provider that names a time is ready at that time.
   const isNamed = reason === 'rate-limited' || reason === 'overloaded'
-  return { reason, monotonicMs, untilMs: monotonicMs + forMs, needsProbe: !isNamed, isDegraded }
+  return { reason, monotonicMs, untilMs: monotonicMs + forMs, needsProbe: !isNamed, isDegraded, operation }
 }
 
 function planBreakerTrip({
@@ -71,7 +75,14 @@ function planBreakerTrip({
   const maxMs = Math.max(MAX_COOLDOWN_MS, slowProbeMs)
   const waitMs = jitter(double(FIRST_COOLDOWN_MS, circuit.nextTrip(monotonicMs), maxMs), random)
   const isDegraded = isProbe ? circuit.isDegraded : share < OPEN_SHARE
-  return { reason: impact.reason, monotonicMs, untilMs: monotonicMs + waitMs, needsProbe: true, isDegraded }
+  return {
+    reason: impact.reason,
+    monotonicMs,
+    untilMs: monotonicMs + waitMs,
+    needsProbe: true,
+    isDegraded,
+    operation: undefined,
+  }
 }
 
 function isHalfOpen(state: BreakerState): boolean {

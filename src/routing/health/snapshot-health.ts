@@ -1,12 +1,15 @@
 import type { Clock } from '../../kit/time/clock.ts'
 import { DAY_MS } from '../../kit/time/time-units.ts'
 import type { Candidate } from '../candidate.ts'
-import type { HealthScope } from './assess-health-impact.ts'
-import type { CircuitBreaker } from './circuit-breaker.ts'
+import { concernsOneOperation, type HealthScope } from './assess-health-impact.ts'
+import type { CircuitBreaker, Trip } from './circuit-breaker.ts'
 import type { HealthSnapshot, StoredBreaker } from './health-store.ts'
 import { fingerprintOf, type HealthTable } from './health-table.ts'
 
-/** Creates a snapshot of every circuit breaker that is not closed at this moment, with times by the wall clock. */
+/**
+ * Creates a snapshot of every circuit breaker that blocks conversations at this moment, with times by the wall clock.
+ * What concerns only other operations is not stored: each process learns it from its own requests.
+ */
 export function createSnapshot(records: HealthTable, clock: Clock): HealthSnapshot {
   const savedAtMs = clock.nowMs()
   const breakers: StoredBreaker[] = []
@@ -38,9 +41,16 @@ export function adoptBreakers(records: HealthTable, adopted: HealthSnapshot, clo
     const circuit = findCircuit(records, one)
     const untilMs = monotonicMs + one.untilAtMs - clock.nowMs()
     if (circuit === undefined || (circuit.reason !== undefined && circuit.untilMs >= untilMs)) continue
-    const { reason, needsProbe, isDegraded, trips } = one
-    circuit.restore({ reason, needsProbe, isDegraded, monotonicMs, untilMs }, trips)
+    circuit.restore(tripOf(one, { monotonicMs, untilMs }), one.trips)
   }
+}
+
+function tripOf(
+  { scope, reason, needsProbe, isDegraded }: StoredBreaker,
+  times: Pick<Trip, 'monotonicMs' | 'untilMs'>,
+): Trip {
+  const operation = concernsOneOperation(scope, reason) ? 'conversation' : undefined
+  return { ...times, reason, needsProbe, isDegraded, operation }
 }
 
 /** Closes a breaker that another process has closed. */
@@ -83,7 +93,8 @@ type StoredState = 'reason' | 'needsProbe' | 'isDegraded' | 'trips' | 'untilAtMs
 function storedStateOf(circuit: CircuitBreaker, clock: Clock): Pick<StoredBreaker, StoredState> | undefined {
   const { reason, needsProbe, isDegraded, trips } = circuit
   const leftMs = circuit.untilMs - clock.monotonicMs()
-  if (reason === undefined || (leftMs <= 0 && !needsProbe)) return undefined
+  const isClosed = reason === undefined || (leftMs <= 0 && !needsProbe)
+  if (isClosed || !circuit.concerns('conversation')) return undefined
   return { reason, needsProbe, isDegraded, trips, untilAtMs: clock.nowMs() + leftMs }
 }
 
@@ -132,10 +143,9 @@ export function restoreHealth(snapshot: HealthSnapshot, clock: Clock) {
     // The breaker has tripped in the meantime, or was restored for another candidate that shares it.
     if (circuit.trips > 0) return
     const monotonicMs = clock.monotonicMs()
-    const { reason, needsProbe, isDegraded, trips } = one
     // If the wall clock was set back, the cooldown must not become longer than it was.
     const leftMs = Math.min(one.untilAtMs - clock.nowMs(), one.untilAtMs - snapshot.savedAtMs)
-    circuit.restore({ reason, needsProbe, isDegraded, monotonicMs, untilMs: monotonicMs + leftMs }, trips)
+    circuit.restore(tripOf(one, { monotonicMs, untilMs: monotonicMs + leftMs }), one.trips)
   }
 }
 
