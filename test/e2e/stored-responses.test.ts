@@ -135,3 +135,17 @@ describe('two tools at once in two steps', () => {
     },
   )
 })
+
+describe('a response on a channel of another format', () => {
+  const others = cases.filter(([format]) => format !== 'responses')
+
+  it.each(others)('has the metadata of its request, on %s (streamed: %s)', async (format, stream) => {
+    await using bench = await open(format)
+    const metadata = { ticket: '4711' }
+    const created = await create(bench.responses(), { model: 'm', input: 'Hi', metadata }, stream)
+    expect(created.metadata).toEqual(metadata)
+    expect((await bench.responses().retrieve(created.id)).metadata).toEqual(metadata)
+    const without = await create(bench.responses(), { model: 'm', input: 'Hi' }, stream)
+    expect(without.metadata).toEqual({})
+  })
+})

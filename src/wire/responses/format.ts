@@ -12,7 +12,7 @@ import { paramOf, possibleLosses } from './request/possible-losses.ts'
 import { readRequest, readRequestInSteps } from './request/read-request.ts'
 import { writeRequest, writeRequestInSteps } from './request/write-request.ts'
 import { isBackground, readSpendingTerms } from './verbatim/read-spending-terms.ts'
-import { scanRequest } from './verbatim/scan-request.ts'
+import { answerFormOf, scanRequest } from './verbatim/scan-request.ts'
 import { setOutputCap } from './verbatim/set-output-cap.ts'
 import { spliceRequest } from './verbatim/splice-request.ts'
 import { createStreamWatcher } from './verbatim/stream-watcher.ts'
@@ -38,6 +38,7 @@ export const responsesFormat: WireFormat = {
   paramOf,
   possibleLosses,
   scanRequest,
+  answerFormOf,
   readSpendingTerms,
   isBackground,
   readCallerLabels,

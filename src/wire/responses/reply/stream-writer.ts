@@ -7,7 +7,7 @@ import type { Usage } from '../../../canonical/usage.ts'
 import { addMembers } from '../../../kit/collections/add-members.ts'
 import { unreachable } from '../../../kit/errors/unreachable.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
-import type { StoredAnswerForm } from '../../answer-form.ts'
+import type { AnswerForm } from '../../answer-form.ts'
 import { addCost } from '../../fields/add-cost.ts'
 import type { StreamWriter, StreamWriterOptions } from '../../reply-stream.ts'
 import type { UsagePath } from '../../wire-format.ts'
@@ -24,8 +24,8 @@ export const terminator = ''
 export const eventUsagePath: UsagePath = ['response', 'usage']
 
 /** Writes a streamed answer for a caller: its items as they grow, and the whole answer again at the end. */
-export function createStreamWriter({ requestId, stored }: StreamWriterOptions): StreamWriter {
-  return new ResponsesStreamWriter(requestId, stored)
+export function createStreamWriter({ requestId, ...form }: StreamWriterOptions): StreamWriter {
+  return new ResponsesStreamWriter(requestId, form)
 }
 
 type ChoiceEnd = Extract<ReplyEvent, { readonly type: 'choice-end' }>
@@ -35,7 +35,7 @@ class ResponsesStreamWriter implements StreamWriter {
   readonly keepsText = true
   readonly #losses: LossList = createLossList()
   readonly #requestId: string
-  readonly #stored: StoredAnswerForm | undefined
+  readonly #form: Pick<AnswerForm, 'stored' | 'metadata'>
   response: JsonObject | undefined
   #items: OutputWriter
   #head: ResponseHead = { id: '', model: '' }
@@ -47,9 +47,9 @@ class ResponsesStreamWriter implements StreamWriter {
   #sequence = 0
   #isOver = false
 
-  constructor(requestId: string, stored: StoredAnswerForm | undefined) {
+  constructor(requestId: string, { stored, metadata }: AnswerForm) {
     this.#requestId = requestId
-    this.#stored = stored
+    this.#form = { stored, metadata }
     this.#items = new OutputWriter('', this.#losses, { isRepeated: true })
   }
 
@@ -99,10 +99,12 @@ class ResponsesStreamWriter implements StreamWriter {
   }
 
   #start(start: Extract<ReplyEvent, { readonly type: 'reply-start' }>): string {
-    this.#head = { ...start, stored: this.#stored }
+    this.#head = { ...start, ...this.#form }
     this.#startTier = start.serviceTier
     this.#startExtras = start.extras
-    this.#items = new OutputWriter(itemNameOf(start.id, this.#stored), this.#losses, { isRepeated: true })
+    this.#items = new OutputWriter(itemNameOf(start.id, this.#form.stored), this.#losses, {
+      isRepeated: true,
+    })
     const response = writeHead(this.#head)
     return this.#write([
       { type: 'response.created', response },

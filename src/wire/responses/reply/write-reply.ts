@@ -11,7 +11,7 @@ import { writeWhole } from './write-response.ts'
 /**
  * Writes a whole answer for a caller, which is the final event of its stream. The format carries only the first choice.
  */
-export function writeReply(reply: Reply, { stored }: AnswerForm = {}): Written<JsonObject> {
+export function writeReply(reply: Reply, { stored, metadata }: AnswerForm = {}): Written<JsonObject> {
   const losses = createLossList()
   const [choice = { content: [] }, ...others] = reply.choices
   if (others.length > 0) losses.lose('choices', 'dropped')
@@ -21,5 +21,5 @@ export function writeReply(reply: Reply, { stored }: AnswerForm = {}): Written<J
   const stop = writeStopReason(choice, writer.inspection, losses)
   const { usage, serviceTier, extras } = reply
   const end = { stop, output: writer.output, usage, logprobs: choice.logprobs, serviceTier, extras }
-  return { value: writeWhole({ ...reply, stored }, end, losses), losses: losses.all }
+  return { value: writeWhole({ ...reply, stored, metadata }, end, losses), losses: losses.all }
 }

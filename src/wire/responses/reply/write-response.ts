@@ -17,13 +17,15 @@ export interface ResponseHead {
   readonly createdAtSeconds?: number
   /** Undefined where the caller cannot reference the response later. */
   readonly stored?: StoredAnswerForm | undefined
+  readonly metadata?: JsonObject | undefined
 }
 
 /**
- * Writes the first fields of every response. The format's types require fields that repeat the request. The writer of
- * an answer does not know the request, so these fields have neutral values.
+ * Writes the first fields of every response. The format's types require fields that repeat the request. Of these,
+ * `metadata` has its value, since programs find their responses by it. The others have neutral values: instructions and
+ * tools can be long, and the other settings may have no effect at a channel of another format.
  */
-export function writeHead({ id, model, createdAtSeconds, stored }: ResponseHead): JsonObject {
+export function writeHead({ id, model, createdAtSeconds, stored, metadata = {} }: ResponseHead): JsonObject {
   return {
     id: stored?.id ?? id,
     object: 'response',
@@ -34,7 +36,7 @@ export function writeHead({ id, model, createdAtSeconds, stored }: ResponseHead)
     incomplete_details: null,
     instructions: null,
     max_output_tokens: null,
-    metadata: {},
+    metadata,
     model,
     output: [],
     parallel_tool_calls: true,

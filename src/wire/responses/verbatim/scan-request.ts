@@ -1,6 +1,8 @@
 import { GatewayError } from '../../../canonical/failure.ts'
 import type { BodyBytes } from '../../../kit/json/body-bytes.ts'
-import { scanBody } from '../../verbatim/scan-body.ts'
+import { isJsonObject } from '../../../kit/json/json.ts'
+import type { AnswerForm } from '../../answer-form.ts'
+import { fieldValue, scanBody } from '../../verbatim/scan-body.ts'
 import type { ScannedRequest } from '../../wire-format.ts'
 import { requestFields } from '../request/request-fields.ts'
 
@@ -17,4 +19,10 @@ export function scanRequest(body: BodyBytes): ScannedRequest {
     throw new GatewayError('missing_field', { param: 'input', message: 'The field "input" is missing.' })
   }
   return scanned
+}
+
+export function answerFormOf({ body, fields }: ScannedRequest): AnswerForm {
+  const field = fields.get('metadata')
+  const metadata = field === undefined ? undefined : fieldValue(body, field)
+  return { metadata: isJsonObject(metadata) ? metadata : undefined }
 }
