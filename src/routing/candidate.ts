@@ -1,7 +1,7 @@
 import type { Target } from '../catalog/catalog.ts'
 import type { Credential } from '../catalog/channel.ts'
 
-/** What a request asks of a model. */
+/** The kinds of requests that a provider may serve or refuse with one model, each by itself. */
 export type ModelOperation =
   | 'conversation'
   | 'token-count'

@@ -53,8 +53,8 @@ function concerns(line: HealthLine, { channel, credentialId }: CheckInput): bool
 }
 
 /**
- * Whether a line needs a check, and a check can help. A provider that limits the rate names the time of the next request
- * itself, and a check is a conversation.
+ * Whether a check can help. A provider that limits the rate names the time of the next request itself, and a check is a
+ * conversation.
  */
 function mayCheck({ state, reason, operations }: HealthLine): boolean {
   return state !== 'healthy' && reason !== 'rate-limited' && operations?.includes('conversation') !== false
