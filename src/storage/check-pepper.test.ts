@@ -17,5 +17,5 @@ test('a database that cannot be written to is opened all the same, and marked by
   await checkPepper(folder, database, used(2))
   await setReadOnly(0)
   await checkPepper(folder, database, used(2))
-  await expect(checkPepper(folder, database, used(1))).rejects.toThrow('pepper is not the one')
+  await expect(checkPepper(folder, database, used(1))).rejects.toThrow('is not the one that the keys')
 })

@@ -26,10 +26,17 @@ const formats: readonly (readonly [ConversationFormat, ChannelFormat])[] = [
 /** Blocks whose place depends on time: they are written when they are complete. */
 const lateBlocks: ReadonlySet<AssistantBlock['type']> = new Set(['audio', 'image'])
 
+/**
+ * A call without arguments that may be cut. Whether it is the last block, and so the one that was cut, depends on time.
+ */
+function isBareCall(block: AssistantBlock): boolean {
+  return block.type === 'tool-call' && (block.input === '' || block.input === '{}')
+}
+
 const replies = replyArbitrary({ without: ['audio', 'image', 'redacted-thinking', 'foreign-block'] }).filter(
   ({ createdAtSeconds, choices }) =>
     createdAtSeconds !== 0 &&
-    choices.every(({ content }) => !content.some(({ type }) => lateBlocks.has(type))),
+    choices.every(({ content }) => !content.some((block) => lateBlocks.has(block.type) || isBareCall(block))),
 )
 const picks = fc.array(fc.nat(), { minLength: 1, maxLength: 60 })
 

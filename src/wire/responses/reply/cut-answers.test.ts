@@ -100,3 +100,28 @@ it('the input of a call that goes on after an empty object is streamed whole', (
   expect(writer.push({ type: 'tool-input-delta', ...position, text: '{}' })).toBe('')
   expect(writer.push({ type: 'tool-input-delta', ...position, text: ' ' })).toContain('"delta":"{} "')
 })
+
+it.each([
+  ['{}', ''],
+  ['{', '{'],
+])(
+  'a cut call whose input arrives by characters, %s, has the arguments of the whole answer',
+  (input, shown) => {
+    const { input: _input, ...start } = call
+    const position = { choice: 0, block: 0 }
+    const writer = responsesFormat.createStreamWriter({ streamUsage: false, requestId: 'r' })
+    const deltas = [...input].map((one) => ({ type: 'tool-input-delta', ...position, text: one }) as const)
+    const sent = [
+      { type: 'reply-start', id: 'r', model: 'm' } as const,
+      { type: 'block-start', ...position, start } as const,
+      ...deltas,
+      { type: 'block-end', ...position } as const,
+      { type: 'choice-end', choice: 0, stopReason: 'length' } as const,
+      { type: 'reply-end' } as const,
+    ].map((event) => writer.push(event))
+    const { whole } = write({ content: [{ ...call, input }], stopReason: 'length' })
+    expect(whole).toMatchObject({ output: [{ arguments: shown }] })
+    expect(sent.at(-1)).toContain(`"arguments":"${shown}"`)
+    expect(sent.join('').includes('"delta":"{"')).toBe(shown === '{')
+  },
+)

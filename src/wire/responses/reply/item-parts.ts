@@ -9,11 +9,16 @@ import {
 } from '../../../kit/json/json.ts'
 
 /** The input of a call without arguments. */
-export const NO_ARGUMENTS = '{}'
+const NO_ARGUMENTS = '{}'
+
+/** Whether an input so far is that of a call without arguments, or may become it. */
+export function beginsNoArguments(input: string): boolean {
+  return input.length <= NO_ARGUMENTS.length && NO_ARGUMENTS.startsWith(input)
+}
 
 interface CallInput {
   readonly text: string
-  /** Whether the input is the empty object, which the caller has not seen. */
+  /** Whether the caller has not seen the input, which is the empty object or its beginning. */
   readonly isInputHeld: boolean
 }
 
@@ -59,8 +64,9 @@ export function endMessage(item: JsonObject): readonly JsonObject[] {
  * empty object as its input.
  */
 export function cutCall(item: JsonObject, { text, isInputHeld }: CallInput, losses: LossList): JsonObject {
-  if (item['type'] !== 'function_call' || (text !== '' && !isInputHeld)) return item
-  if (isInputHeld) losses.lose('tool-input', 'dropped')
+  const isEmpty = text === '' || (isInputHeld && text === NO_ARGUMENTS)
+  if (item['type'] !== 'function_call' || !isEmpty) return item
+  if (text !== '') losses.lose('tool-input', 'dropped')
   return { ...item, arguments: '' }
 }
 

@@ -16,6 +16,7 @@ import { writeAssistant } from '../request/write-assistant.ts'
 import { writeCitation } from '../values/write-citation.ts'
 import {
   addToText,
+  beginsNoArguments,
   cutCall,
   deltaType,
   emptyItem,
@@ -24,7 +25,6 @@ import {
   endMessage,
   firstOf,
   isText,
-  NO_ARGUMENTS,
 } from './item-parts.ts'
 
 interface OpenBlock {
@@ -33,7 +33,7 @@ interface OpenBlock {
   /** Undefined as long as the caller has not seen the block. */
   outputIndex: number | undefined
   text: string
-  /** Whether the input is the empty object, which the caller has not seen. */
+  /** Whether the caller has not seen the input, which is the empty object or its beginning. */
   isInputHeld: boolean
   /** The encoded text, if the whole text arrived as one large chunk. */
   encoded: EncodedText | undefined
@@ -208,13 +208,13 @@ export class OutputWriter {
     open.text += delta
     const item = this.#itemOf(open)
     if (item === undefined || delta === '') return none
-    if (isFirst && delta === NO_ARGUMENTS && item['type'] === 'function_call') {
+    if (beginsNoArguments(open.text) && item['type'] === 'function_call') {
       open.isInputHeld = true
       return none
     }
     open.encoded = isFirst && this.#isRepeated && isLargeText(delta) ? encodeText(delta) : undefined
     const type = deltaType(open.start)
-    const shown = open.encoded?.json ?? (open.isInputHeld ? NO_ARGUMENTS + delta : delta)
+    const shown = open.encoded?.json ?? (open.isInputHeld ? open.text : delta)
     open.isInputHeld = false
     const hasLogprobs = open.start.type === 'text'
     const piece: JsonObject = hasLogprobs ? { type, delta: shown, logprobs: [] } : { type, delta: shown }
