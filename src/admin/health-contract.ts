@@ -21,12 +21,9 @@ const healthLineSchema = z.object({
     .string()
     .nullable()
     .meta({ description: 'Why it is not healthy, such as rate-limited or refused.' }),
-  operations: z
-    .array(z.string())
-    .nullable()
-    .meta({
-      description: 'The operations that the reason concerns, such as embedding; null if it concerns all.',
-    }),
+  operations: z.array(z.string()).nullable().meta({
+    description: 'The operations that the reason concerns, such as embedding; null if it concerns all.',
+  }),
   since: z.iso.datetime().nullable().meta({ description: 'Since when; null if it never changed.' }),
   for_ms: z.number().nullable().meta({ description: 'For how long; null if it never changed.' }),
   wait_ms: z.number().meta({ description: 'How long it stays out of rotation.' }),
