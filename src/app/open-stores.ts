@@ -1,7 +1,7 @@
 // The stores of the installation, with the configuration and the secrets that are read from them.
 import type { Config } from '../config/config.ts'
+import { readSharedMark, unmarkShared } from '../storage/files/shared-mark.ts'
 import type { ThreadSource } from '../storage/sqlite/program-thread.ts'
-import { leaveDatabase } from './nodes/leave-database.ts'
 import { type OpenFolder, openFolder } from './nodes/open-folder.ts'
 import { type OpenConfiguration, openConfiguration } from './open-configuration.ts'
 import type { OpenKeys } from './open-data-folder.ts'
@@ -49,4 +49,17 @@ export async function openStores(
     metricsToken: config.metricsToken ?? folder.secrets.metricsToken(),
     secret: file.secret ?? folder.secrets.sealingSecret(),
   }
+}
+
+/**
+ * Removes the mark of a node from its data folder, which this process owns: commands would refuse to use the folder.
+ * Warns, as keys and spending of the database are missing here, and a variable that is lost has the same effect.
+ */
+function leaveDatabase(dataFolder: string, printError: (line: string) => void): void {
+  const database = readSharedMark(dataFolder)
+  if (database === undefined) return
+  unmarkShared(dataFolder)
+  printError(
+    `headgate: warning: the last start used the database ${database.name}, and this one uses the data folder ${dataFolder}, which has no change since then, such as to keys and what budgets have spent; if that is not meant, stop it and set HEADGATE_DATABASE_URL`,
+  )
 }

@@ -1,3 +1,4 @@
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Kysely } from 'kysely'
 import type { KeyStore } from '../access/key-store.ts'
@@ -7,6 +8,7 @@ import type { CertificationStore } from '../admin/certification/certification-st
 import type { ConfigDraftStore } from '../admin/config/config-draft-store.ts'
 import type { ConfigVersionStore } from '../admin/config/config-version-store.ts'
 import type { AlertStore } from '../alerts/alert-store.ts'
+import { OperatorError } from '../canonical/operator-error.ts'
 import { createByteSealer } from '../kit/bytes/seal.ts'
 import type { CreditStore } from '../metering/credit-store.ts'
 import type { HealthStore } from '../routing/health/health-store.ts'
@@ -29,11 +31,11 @@ import { createSqlIdempotencyStore } from './idempotency-sql.ts'
 import { createSqlKeyStore } from './key-store-sql.ts'
 import { type DataKey, openDataKey, type Sealing } from './open-data-key.ts'
 import { createSqlPeopleStores } from './people/people-stores-sql.ts'
-import { refuseEmptied, refuseEmptiedLedger } from './refuse-emptied.ts'
 import { createSqlRemoteObjects } from './remote-object-sql.ts'
 import { copyBeforeMigration } from './sqlite/copy-before-migration.ts'
 import { migrateFile } from './sqlite/migrate-file.ts'
 import { migrations } from './sqlite/migrations.ts'
+import type { SqliteRunner } from './sqlite/open-sqlite.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import type { LoadedThread } from './sqlite/program-thread.ts'
 import { createSqliteDialect } from './sqlite/sqlite-dialect.ts'
@@ -130,4 +132,33 @@ export async function openSealedStores(
     sealedBy: key.state,
     captureKey: await openDataKey(queries, 'captures', sealing),
   }
+}
+
+/**
+ * Refuses an empty `headgate.db` in a folder with a pepper, which is made after the first tables. A database can lose
+ * all its bytes by a copy onto a full disk. SQLite takes such a file for a new database, and the start would go on
+ * without what it had.
+ */
+function refuseEmptied(dataFolder: string, file: string): void {
+  const pepper = join(dataFolder, 'pepper')
+  if (!isEmpty(file) || !existsSync(pepper)) return
+  throw new OperatorError('database_damaged', `${file} is empty, although ${pepper} shows that it had keys`, {
+    advice: 'restore it from a copy; to begin without these keys and changes, delete it',
+  })
+}
+
+/** Refuses an empty `ledger.db` where keys were used. The ledger has its tables before a server serves a key. */
+async function refuseEmptiedLedger(dataFolder: string, database: SqliteRunner): Promise<void> {
+  const file = join(dataFolder, 'ledger.db')
+  if (!isEmpty(file)) return
+  const [used] = await database.run([{ sql: 'select 1 from key_uses limit 1', parameters: [] }], 'single')
+  if (used?.rows.length === 0) return
+  throw new OperatorError('database_damaged', `${file} is empty, although keys in headgate.db were used`, {
+    advice:
+      'restore it from a copy; to begin without what was spent, so that all budgets are full, delete it',
+  })
+}
+
+function isEmpty(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.size === 0
 }

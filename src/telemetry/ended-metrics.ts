@@ -1,4 +1,4 @@
-import { type DumpedSum, type DumpedSums, dumpedSumsSchema } from './dump-schema.ts'
+import { type DumpedSum, type DumpedSums, dumpedSumsSchema } from './metric-schema.ts'
 
 type Dump = readonly object[]
 

@@ -3,15 +3,15 @@ import type { AdminRoute } from '../../admin/admin-route.ts'
 import { createCertificationRoutes } from '../../admin/certification/certification-routes.ts'
 import { CertificationRunner } from '../../admin/certification/certification-runner.ts'
 import { createCertificationOperations } from '../../admin/certification/manage-certifications.ts'
-import { createTryChannel } from '../../admin/certification/try-channel.ts'
+import { createTryChannel, type ServeChannelApart } from '../../admin/certification/try-channel.ts'
 import type { LiveConfig } from '../../admin/config/live-config.ts'
+import { redactListFault } from '../../catalog/list-fault.ts'
 import { type Random, systemRandom } from '../../kit/random/random.ts'
 import type { Clock, ReportFault } from '../../kit/time/clock.ts'
 import type { DrainGate } from '../../server/drain-gate.ts'
 import type { OpenKeys } from '../open-data-folder.ts'
 import type { RequestPipeline } from '../open-pipeline.ts'
 import { createCallChannel } from './call-channel.ts'
-import { createServeChannelApart } from './serve-apart.ts'
 
 export interface OpenCertifications {
   readonly routes: readonly AdminRoute[]
@@ -59,3 +59,25 @@ const WORD_NUMBERS = 90_000
 function makeWord(random: Random): string {
   return `lantern-${10_000 + Math.floor(random.fraction() * WORD_NUMBERS)}`
 }
+
+/** Creates the port through which a trial calls a channel that is not saved. */
+function createServeChannelApart({
+  pipeline,
+  gate,
+  clock,
+}: Pick<CertificationParts, 'pipeline' | 'gate' | 'clock'>): ServeChannelApart {
+  const { providers } = pipeline
+  return async (config, channelName) => {
+    const { serve, catalog, redact } = await pipeline.serveApart(config, channelName)
+    const fault = catalog.listFaults().get(channelName)
+    return {
+      catalog: catalog.current(),
+      listFault: fault && redactListFault(fault, redact),
+      call: createCallChannel({ serve, catalog, providers, redact, gate, clock, pathOf: () => TRIALS }),
+      redact,
+      [Symbol.dispose]: () => catalog.close(),
+    }
+  }
+}
+
+const TRIALS = '/admin/v1/channel-trials'

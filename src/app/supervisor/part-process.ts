@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { systemClock, type Timer } from '../../kit/time/clock.ts'
 import type { ListenSetting } from '../listen-error.ts'
-import type { FromPart, PartOrder, ToPart } from '../workers/part-messages.ts'
+import type { FromPart, PartOrder, PartType, ToPart } from '../workers/part-messages.ts'
 import { addLife, noShortLives, type ShortLives } from './short-lives.ts'
 import type { Load } from './spread-connections.ts'
 
@@ -179,4 +179,17 @@ export class PartProcess implements Load {
   kill(signal: NodeJS.Signals): void {
     this.#child.kill(signal)
   }
+}
+
+/** Whether a process accepts connections to an address. Those of operators go to the owner, if there is one. */
+export function accepts(
+  { state, order: { part } }: Pick<PartProcess, 'state' | 'order'>,
+  setting: ListenSetting,
+): boolean {
+  if (state !== 'ready') return false
+  return part === 'node' || (setting === 'listen' ? part === 'worker' : part === 'owner')
+}
+
+export function nameOfPart(part: PartType): string {
+  return part === 'owner' ? 'the process that owns the files' : 'a process that serves callers'
 }

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../canonical/error-table.ts'
 import type { Failure } from '../../canonical/failure.ts'
 import { HOUR_MS, MINUTE_MS } from '../../kit/time/time-units.ts'
+import type { RetryPolicy } from '../retry-schema.ts'
 
 export const tripReasons = [
   'failing',
@@ -113,4 +114,23 @@ export function isForbidden({ upstream }: Failure): boolean {
 /** Whether the reason lasts until an operator acts, so that it is worth an alert. */
 export function needsOperator(reason: TripReason): boolean {
   return ['refused', 'out-of-credit', 'model-missing', 'insecure'].includes(reason)
+}
+
+/** The time of the whole request, and its end by `Clock.monotonicMs`. */
+interface RequestTime {
+  readonly deadlineAtMs: number
+  readonly policy: Pick<RetryPolicy, 'deadlineMs'>
+}
+
+/**
+ * Whether the deadline of the request ended a silent call that had less than half of the request's time, because other
+ * calls or the queue used the rest. Such a call is no evidence about its target, which may be healthy.
+ */
+export function isCutShort(
+  { code }: Failure,
+  { startedAtMs, endedAtMs }: { readonly startedAtMs: number; readonly endedAtMs: number },
+  { deadlineAtMs, policy }: RequestTime,
+): boolean {
+  if (code !== 'upstream_timeout' || endedAtMs < deadlineAtMs) return false
+  return endedAtMs - startedAtMs < policy.deadlineMs / 2
 }

@@ -2,11 +2,11 @@ import { createLossList, type LossList } from '../../../canonical/loss.ts'
 import type { ChatRequest } from '../../../canonical/request.ts'
 import { isLong, runToEnd, type Steps } from '../../../kit/async/steps.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { fitCallId } from '../../tools/fit-call-id.ts'
 import { fitToolNames } from '../../tools/fit-tool-names.ts'
 import type { WriteTarget, WrittenRequest } from '../../wire-format.ts'
 import { withExtras } from '../values/extras.ts'
 import { askForJson, instruct } from './ask-for-json.ts'
-import { fitToolName } from './fit-tool-name.ts'
 import { writeMessages } from './write-messages.ts'
 import { writeSampling } from './write-sampling.ts'
 import { writeTools } from './write-tools.ts'
@@ -47,4 +47,17 @@ function writeServiceTier(tier: string | undefined, losses: LossList): string | 
   if (tier === undefined || tiers.has(tier)) return tier
   losses.lose('service-tier', 'dropped')
   return undefined
+}
+
+const BEGINS_ACCEPTED = /^[A-Za-z_]/
+
+/**
+ * A tool's name as the service accepts it: letters, digits, `_` and `-`, and no digit or `-` at the beginning ("Invalid
+ * function name. Must start with a letter or an underscore", github.com/CherryHQ/cherry-studio/issues/4087, seen
+ * 2026-11-30). Different names stay different.
+ */
+function fitToolName(name: string): string {
+  if (BEGINS_ACCEPTED.test(name)) return fitCallId(name)
+  // The space makes the name one that is never accepted, so that it gets a mark and cannot equal a tool named `_7zip`.
+  return fitCallId(`_${name} `)
 }
