@@ -12,6 +12,7 @@ import { createLedgerRow, LEDGER_START_MS, nano, requestIdOf } from '../support/
 import { testAdminToken } from '../support/start-gateway.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { ledgerFileIn } from '../support/topology/needs.ts'
+import { until } from '../support/until.ts'
 
 const HOUR_MS = 3_600_000
 const SPAN = ['--since', '2026-11-01', '--until', '2026-12-01']
@@ -132,6 +133,9 @@ describe('headgate ledger', () => {
     expect(text.trimEnd().split('\n')).toHaveLength(3)
     expect(readFileSync(output, 'utf8')).toBe(text)
     expect(statSync(path).mode & 0o777).toBe(0o600)
+    const dash = await run(gateway.dataFolder, 'ledger', 'export', '-', '--state', 'settled')
+    await until('the rows are written', () => readFileSync(dash.output, 'utf8') === text)
+    expect(existsSync('-')).toBe(false)
     const again = await run(gateway.dataFolder, 'ledger', 'export', path)
     expect([again.code, again.err.includes('exists already')]).toEqual([1, true])
     expect(existsSync(`${path}.unfinished`)).toBe(false)

@@ -128,7 +128,7 @@ function registerExport(ledger: Command, context: LedgerContext): void {
   const command = ledger
     .command('export')
     .description('write all rows of a span, the oldest first')
-    .argument('[file]', 'the file to write, which must not exist; standard output unless given')
+    .argument('[file]', 'the file to write, which must not exist; standard output unless given, or for "-"')
   addLedgerFilters(command)
     .addOption(stateOption())
     .addOption(
@@ -140,7 +140,7 @@ function registerExport(ledger: Command, context: LedgerContext): void {
       withLedger(context, async ({ ledger: operations }) => {
         const { format, state } = options
         const query: ExportRows = omitUndefined({ ...readLedgerFilters(options), format, state })
-        if (file === undefined) return print(await operations.export(query), context)
+        if (file === undefined || file === '-') return print(await operations.export(query), context)
         const path = resolve(file)
         if (existsSync(path)) throw new OperatorError('file_exists', `${path} exists already`)
         const rows = await operations.export(query)

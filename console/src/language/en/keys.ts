@@ -58,6 +58,7 @@ export const keyMessages = {
   'keys.tags': 'Tags',
   'keys.limits': 'Limits',
   'keys.limits.none': 'It has no limits of its own.',
+  'keys.limits.end_user': 'Each end user: {budget}',
   'keys.limits.group': 'It has no limits of its own. Those of its group {group} apply.',
   'keys.created.next': 'Connect a program with it',
   'keys.use': 'Use in the last {days} days',

@@ -18,7 +18,7 @@ export const chineseHealthMessages: Translated<typeof healthMessages> = {
   'health.reason.model-missing': '模型不存在',
   'health.reason.unreachable': '无法连接',
   'health.reason.insecure': '证书验证失败',
-  'health.reason_for': '{operations}：{reason}',
+  'health.reason_for': '仅{operations}：{reason}',
   'health.operation.conversation': '对话',
   'health.operation.token-count': 'token 计数',
   'health.operation.embedding': '向量',

@@ -58,6 +58,7 @@ export const chineseKeyMessages: Translated<typeof keyMessages> = {
   'keys.tags': '标签',
   'keys.limits': '限制',
   'keys.limits.none': '没有自身的限制。',
+  'keys.limits.end_user': '每个最终用户：{budget}',
   'keys.limits.group': '该密钥没有自己的限制，适用其分组 {group} 的限制。',
   'keys.created.next': '用它连接程序',
   'keys.use': '最近 {days} 天的使用',
