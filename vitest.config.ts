@@ -15,7 +15,7 @@ process.env['HEADGATE_TEST_LAUNCHER'] ??= join(findProgramFolder(), 'bin', 'head
 
 /** Files that take longest, by measurement: what starts last should be short, so that no worker is left with a long one. */
 const LONGEST =
-  /-laws\.test\.ts$|-faults\.test\.ts$|fault-matrix|fenced-commands|packed-package|launcher|cut-answers|admin-policy|recorded-traffic/
+  /-laws\.test\.ts$|-faults\.test\.ts$|fault-matrix|fenced-commands|packed-package|launcher|cut-answers|admin-policy|recorded-traffic|long-conversations|linear-translation|restart\.test|people\.test/
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
