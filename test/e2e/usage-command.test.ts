@@ -134,7 +134,8 @@ describe('headgate ledger', () => {
     expect(readFileSync(output, 'utf8')).toBe(text)
     expect(statSync(path).mode & 0o777).toBe(0o600)
     const dash = await run(gateway.dataFolder, 'ledger', 'export', '-', '--state', 'settled')
-    await until('the rows are written', () => readFileSync(dash.output, 'utf8') === text)
+    const isWritten = () => existsSync(dash.output) && readFileSync(dash.output, 'utf8') === text
+    await until('the rows are written', isWritten)
     expect(existsSync('-')).toBe(false)
     const again = await run(gateway.dataFolder, 'ledger', 'export', path)
     expect([again.code, again.err.includes('exists already')]).toEqual([1, true])
