@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { openScriptedUpstream, type ScriptedAnswer } from '../support/scripted-upstream.ts'
 import { startGateway, testAdminToken, testKey } from '../support/start-gateway.ts'
+import { needsOneProcess } from '../support/topology/needs.ts'
 
 const json = { 'content-type': 'application/json' }
 const reply = {
@@ -63,6 +64,7 @@ it.each<[string, ScriptedAnswer]>([
       expect(await open.post(other)).toBeGreaterThanOrEqual(400)
       expect(await open.post(chat)).toBe(200)
     }
+    needsOneProcess('each process learns by itself which other operations are refused')
     const asked = open.upstream.requests.length
     for (const other of others) expect(await open.post(other)).toBeGreaterThanOrEqual(400)
     // The refused operations are out of rotation by themselves.
