@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createFailure } from '../../canonical/failure.ts'
+import { BodyBytes } from '../../kit/json/body-bytes.ts'
 import { createSseParser } from '../../kit/sse/sse-parser.ts'
 import { responsesFormat } from './format.ts'
 
@@ -110,5 +111,28 @@ describe('the error event of a responses stream', () => {
       const numbers = [...written.matchAll(/"sequence_number":(\d+)/g)].map(([, digits]) => Number(digits))
       expect(numbers).toEqual([number, number + 1])
     }
+  })
+})
+
+describe('the metadata that an answer repeats', () => {
+  const formOf = (metadata: unknown) =>
+    responsesFormat.answerFormOf?.(
+      responsesFormat.scanRequest(
+        BodyBytes.from([Buffer.from(JSON.stringify({ model: 'm', input: 'Hi', metadata }))]),
+      ),
+    )
+
+  it('is an object of texts', () => {
+    expect(formOf({ ticket: '4711' })).toEqual({ metadata: { ticket: '4711' } })
+    for (const other of [{ ticket: 4711 }, { ticket: { deep: '1' } }, ['4711'], '4711', null])
+      expect(formOf(other)).toEqual({ metadata: undefined })
+  })
+
+  it('is left out where it is larger than OpenAI takes, since a stream repeats it three times', () => {
+    const largest = Object.fromEntries(
+      Array.from({ length: 16 }, (_, at) => [`${at}`.padEnd(64, 'k'), '"'.repeat(512)]),
+    )
+    expect(formOf(largest)).toEqual({ metadata: largest })
+    expect(formOf({ ticket: 'x'.repeat(64 * 1024) })).toEqual({})
   })
 })

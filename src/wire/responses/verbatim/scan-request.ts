@@ -21,8 +21,18 @@ export function scanRequest(body: BodyBytes): ScannedRequest {
   return scanned
 }
 
+/**
+ * The maximum size of metadata that an answer repeats. OpenAI takes 16 names of 64 characters with texts of 512 (the
+ * types of its SDK, seen 2026-12-01), which JSON writes in at most 55 KB.
+ */
+const MAX_METADATA_BYTES = 64 * 1024
+
+/** Finds the metadata that the answer repeats. Undefined where it is larger than OpenAI takes, or not of texts. */
 export function answerFormOf({ body, fields }: ScannedRequest): AnswerForm {
   const field = fields.get('metadata')
-  const metadata = field === undefined ? undefined : fieldValue(body, field)
-  return { metadata: isJsonObject(metadata) ? metadata : undefined }
+  if (field === undefined || field.valueEnd - field.valueStart > MAX_METADATA_BYTES) return {}
+  const metadata = fieldValue(body, field)
+  const isOfTexts =
+    isJsonObject(metadata) && Object.values(metadata).every((text) => typeof text === 'string')
+  return { metadata: isOfTexts ? metadata : undefined }
 }
