@@ -73,10 +73,11 @@ describe('an untranslated whole response', () => {
     expect(responsesFormat.watchReply(response)).toMatchObject({ usage: counted })
     const queued = { object: 'response', status: 'queued', model: 'm', output: [] }
     expect(responsesFormat.watchReply(queued).failure).toBeUndefined()
+    expect(responsesFormat.watchReply({ ...response, output: [] }).failure).toBeUndefined()
   })
 
   it.each([
-    [{ ...response, output: [] }, 'upstream_empty'],
+    [{ ...response, status: undefined, output: [] }, 'upstream_empty'],
     [{ ...response, status: 'failed', error: { code: 'server_error', message: 'Oh.' } }, 'upstream_error'],
     [{ error: { message: 'Overloaded', type: 'overloaded' } }, 'upstream_overloaded'],
     [{ hello: 'world' }, 'upstream_bad_response'],

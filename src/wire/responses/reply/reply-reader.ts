@@ -12,6 +12,7 @@ import { toExtras } from '../values/extras.ts'
 import { readUsage } from '../values/read-usage.ts'
 import { readStopReason } from '../values/stop-reason.ts'
 import { BlockReader } from './block-reader.ts'
+import { statesEnd } from './failed-response.ts'
 import { readLogprobs } from './read-logprobs.ts'
 
 const reply = knownFields(replyFields, vendorReplyFields)
@@ -93,8 +94,7 @@ export class ReplyReader {
     const started = this.#start(response)
     const output = isJsonArray(response['output']) ? response['output'] : []
     const items = yield* this.#blocks.finish(output)
-    const isCut = response['status'] === 'incomplete'
-    if (!this.#blocks.hasBlocks && output.length === 0 && !isCut)
+    if (!this.#blocks.hasBlocks && output.length === 0 && !statesEnd(response))
       return this.fail(createFailure('upstream_empty'))
     this.isOver = true
     const { stopReason, extraFields } = readStopReason(response, this.#blocks.inspection)

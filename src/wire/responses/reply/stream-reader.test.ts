@@ -24,6 +24,8 @@ const completed = (output: readonly object[]) => ({
   response: { id: 'r', model: 'm', status: 'completed', output },
 })
 
+const statusless = { type: 'response.completed', response: { id: 'r', model: 'm', output: [] } }
+
 const delta = (text: string, more: object = {}) => ({
   type: 'response.output_text.delta',
   output_index: 0,
@@ -185,7 +187,7 @@ describe('a responses stream', () => {
     ],
     ['an end before it is complete', [created, added, delta('Hel')], 'upstream_disconnected'],
     ['no event at all', [], 'upstream_empty'],
-    ['an answer without any item', [created, completed([])], 'upstream_empty'],
+    ['an answer without any item, and without a status', [created, statusless], 'upstream_empty'],
     ['what is no JSON', [created, 'data: {\n\n'], 'upstream_bad_response'],
     [
       'a call without its id',
