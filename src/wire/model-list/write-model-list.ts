@@ -1,6 +1,7 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import { unreachable } from '../../kit/errors/unreachable.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
+import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import type { ListedModel, ModelListStyle } from './listed-model.ts'
 import { writeModel } from './write-model.ts'
 
@@ -8,6 +9,11 @@ import { writeModel } from './write-model.ts'
 const DEFAULT_LIMIT = 20
 
 const MAX_LIMIT = 1_000
+
+/** Default and maximum page size of the Gemini style (https://ai.google.dev/api/models, seen 2026-12-01). */
+const DEFAULT_PAGE_SIZE = 50
+
+const MAX_PAGE_SIZE = 1_000
 
 /** Writes a list in the form of a client family. Throws `invalid_field` where the query asks for an invalid page. */
 export function writeModelList(
@@ -21,7 +27,7 @@ export function writeModelList(
     case 'messages':
       return writePage(models, query)
     case 'gemini':
-      return { models: models.map((model) => writeModel(model, style)) }
+      return writeGeminiPage(models, query)
     default:
       return unreachable(style)
   }
@@ -49,13 +55,38 @@ function writePage(models: readonly ListedModel[], query: URLSearchParams): Json
   }
 }
 
+/** Writes a page. Its token, where more models follow, is the name of its last model. */
+function writeGeminiPage(models: readonly ListedModel[], query: URLSearchParams): JsonObject {
+  const size = readPageSize(query.get('pageSize'))
+  const token = query.get('pageToken') ?? ''
+  const start = token === '' ? 0 : positionOf(models, 'pageToken', token) + 1
+  const page = models.slice(start, start + size)
+  const last = start + size < models.length ? page.at(-1) : undefined
+  return omitUndefined({
+    models: page.map((model) => writeModel(model, 'gemini')),
+    nextPageToken: last?.name,
+  })
+}
+
+/** Google takes 0 for no page size, and a larger size than the maximum for the maximum. */
+function readPageSize(text: string | null): number {
+  const size = Number(text ?? DEFAULT_PAGE_SIZE)
+  if (Number.isInteger(size) && size >= 0)
+    return size === 0 ? DEFAULT_PAGE_SIZE : Math.min(size, MAX_PAGE_SIZE)
+  throw new GatewayError('invalid_field', {
+    param: 'pageSize',
+    message: 'The query parameter "pageSize" must be a whole number from 0.',
+  })
+}
+
 function positionOf(models: readonly ListedModel[], param: string, name: string): number {
   const position = models.findIndex((model) => model.name === name)
   if (position !== -1) return position
-  throw new GatewayError('invalid_field', {
-    param,
-    message: `There is no model with the id given as ${param}.`,
-  })
+  const message =
+    param === 'pageToken'
+      ? 'No page of the list of models has this pageToken. Ask for the first page, without a pageToken.'
+      : `There is no model with the id given as ${param}.`
+  throw new GatewayError('invalid_field', { param, message })
 }
 
 function readLimit(text: string | null): number {
