@@ -102,3 +102,35 @@ models:
     'models.fast.targets[1]',
   ])
 })
+
+test.each([
+  ['a name that is not valid', 'name: "Not a name!", '],
+  ['no name', ''],
+])('a channel with %s has its other problems listed, too', (_channel, name) => {
+  const error = configErrorOf(`channels:
+  - { ${name}provider: openai, base_url: nowhere, models: [m, m], weight: heavy }
+  - { name: channel-0, provider: opnai, models: [n] }
+`)
+  expect(
+    error
+      .split('\n')
+      .map((line) => line.replace(/^headgate\.yaml:\d+:\d+: /, '').replace(/: .*/, ''))
+      .toSorted(),
+  ).toEqual([
+    'channels[0].api_key',
+    'channels[0].base_url',
+    'channels[0].models[1]',
+    'channels[0].name',
+    'channels[0].weight',
+    'channels[1].provider',
+  ])
+})
+
+test('what depends on the name of a channel is no problem of its own while the name is not valid', () => {
+  const error = configErrorOf(`channels:
+  - { name: "Not a name!", provider: openai, api_key: k, models: [m] }
+models:
+  fast: { targets: ["Not a name!/m", channel-0/m] }
+`)
+  expect(error.split('\n')).toEqual([expect.stringContaining('channels[0].name: must be 1 to 64 letters')])
+})

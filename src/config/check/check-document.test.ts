@@ -23,7 +23,8 @@ channels:
     basurl: https://api.example.com
   - name: ok
 retry: { attempts: 0, deadline: forever }`,
-    `headgate.yaml:3:11: channels[0].name: must be 1 to 64 letters, digits or ". _ : -", with no slash, and begin with a letter or a digit
+    `headgate.yaml:3:5: channels[0].api_key: is missing; the provider openai needs one, such as "\${OPENAI_API_KEY}"
+headgate.yaml:3:11: channels[0].name: must be 1 to 64 letters, digits or ". _ : -", with no slash, and begin with a letter or a digit
 headgate.yaml:5:5: channels[0].basurl: is not a known name; did you mean "base_url"?
 headgate.yaml:6:5: channels[1].provider: is missing
 headgate.yaml:7:20: retry.attempts: must be a whole number from 1 to 20

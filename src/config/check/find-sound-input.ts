@@ -13,20 +13,46 @@ export interface SoundInput {
   readonly cuts: readonly ConfigPath[]
 }
 
-/** Finds the largest valid part of a document, from the paths of its invalid values. */
+/**
+ * Finds the largest valid part of a document, from the paths of its invalid values. A channel without a valid name is a
+ * part of it, under another name, so that its other values are checked.
+ */
 export function findSoundInput(value: unknown, illFormed: readonly ConfigPath[]): SoundInput {
-  const document: JsonObject = isJsonObject(value) ? value : {}
-  const cuts = new Map(illFormed.map((path) => [writePath(path), path]))
+  const unnamed = illFormed.filter(isNameOfChannel)
+  const document = nameChannels(isJsonObject(value) ? value : {}, unnamed)
+  const rest = illFormed.filter((path) => !isNameOfChannel(path))
+  const cuts = new Map(rest.map((path) => [writePath(path), path]))
   while (!cuts.has('')) {
     const part = keepSoundPart(document, cuts.values())
     const parsed = configSchema.safeParse(part.value)
-    if (parsed.success) return { input: parsed.data, restore: part.restore, cuts: [...cuts.values()] }
+    if (parsed.success)
+      return { input: parsed.data, restore: part.restore, cuts: [...cuts.values(), ...unnamed] }
     for (const { path } of describeIssues(parsed.error.issues)) {
       const next = widen(part.restore(path), cuts)
       cuts.set(writePath(next), next)
     }
   }
   return { input: {}, restore: (path) => path, cuts: [[]] }
+}
+
+function isNameOfChannel([section, , field, ...below]: ConfigPath): boolean {
+  return section === 'channels' && field === 'name' && below.length === 0
+}
+
+/** Gives each channel without a valid name one that no other channel has. */
+function nameChannels(document: JsonObject, unnamed: readonly ConfigPath[]): JsonObject {
+  const { channels } = document
+  if (!isJsonArray(channels) || unnamed.length === 0) return document
+  const indexes = new Set(unnamed.map(([, index]) => index))
+  const known = new Set(channels.map((channel) => isJsonObject(channel) && channel['name']))
+  const named = channels.map((channel, index) => {
+    if (!indexes.has(index) || !isJsonObject(channel)) return channel
+    let name = `channel-${index}`
+    while (known.has(name)) name += '-'
+    known.add(name)
+    return { ...channel, name }
+  })
+  return { ...document, channels: named }
 }
 
 /** Widens a cut to the parent of the value, because removing a required value would make the parent invalid. */
