@@ -97,7 +97,7 @@ export class CallerEvents {
       options.bound.add(measureEvent(event, text.length))
       if (kind === 'passed') options.upstream.send(text)
       else if (kind === 'update') this.#update(event, callersId)
-      else await this.#create(event.fields['response'], callersId)
+      else await this.#request(event, callersId)
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error
       session.sendError(error.failure, callersId)
@@ -132,6 +132,16 @@ export class CallerEvents {
     if (!session.wishes.transcribes || !session.options.charges.isLimited(caller)) return
     session.wishes = { ...session.wishes, transcribes: false }
     this.#sendUpdate(writeUntranscribedSession(), undefined)
+  }
+
+  /** Requests a response. A refused response has its row, as a refused request has. */
+  async #request({ fields }: RealtimeEvent, callersId: string | undefined): Promise<void> {
+    try {
+      await this.#create(fields['response'], callersId)
+    } catch (error) {
+      if (error instanceof GatewayError) this.#session.turns.recordRefusal(error.failure)
+      throw error
+    }
   }
 
   /** Admits a response in the same way as a request, and asks the provider for it. */

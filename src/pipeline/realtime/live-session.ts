@@ -202,6 +202,8 @@ export class LiveRelay implements RealtimeSession {
   /** Ends the session in Google's way: with a close code and the reason as text. */
   #end(failure: Failure, code: number): void {
     if (this.#state === 'over') return
+    // A response in progress ends with this failure in its own row.
+    if (code === closeCodes.policy && !this.#turns.isActive) this.#responses.recordRefusal(failure)
     this.#finish({ failure, callerLeft: false })
     this.#caller.close(code, writeCloseReason(failure))
   }

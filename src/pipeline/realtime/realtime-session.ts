@@ -181,6 +181,7 @@ export class RealtimeRelay implements RealtimeSession, SessionContext {
   end(failure: Failure, code: number): void {
     if (this.#state === 'over') return
     this.sendError(failure, undefined)
+    if (code === closeCodes.policy) this.turns.recordRefusal(failure)
     this.#finish({ failure, callerLeft: false })
     this.#caller.close(code, failure.code)
   }

@@ -1,5 +1,6 @@
 import { createFailure, type Failure } from '../../canonical/failure.ts'
 import { countsSomething, type Usage } from '../../canonical/usage.ts'
+import { createRequestId } from '../../kit/random/ids.ts'
 import type { RateLease } from '../../metering/rates/rate-limiter.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import type { Gateway } from '../gateway.ts'
@@ -109,6 +110,23 @@ export class ResponseTurns {
     const spent = turn.held.charge.settle({ usage: undefined, servedTier: undefined, ending: 'failed' })
     this.#record(turn, { usage: undefined, spent, failure, callerLeft: false })
     return true
+  }
+
+  /** Records a response, or input for one, that the gateway refused. The provider was not asked for it. */
+  recordRefusal(failure: Failure): void {
+    const { live, request, candidate } = this.#options
+    const { clock, observer } = live.gateway
+    const ended = {
+      requestId: createRequestId(clock.nowMs()),
+      startedAtMs: clock.monotonicMs(),
+      firstContentMs: undefined,
+      bytesOut: 0,
+      usage: undefined,
+      spent: undefined,
+      failure,
+      callerLeft: false,
+    }
+    observer.requestEnded(writeRealtimeRow(ended, { request, candidate }, live.gateway))
   }
 
   /** Ends all remaining responses, since the session is over. Their cost is unknown. */

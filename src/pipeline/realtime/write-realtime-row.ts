@@ -14,7 +14,8 @@ export interface EndedResponse {
   readonly firstContentMs: number | undefined
   readonly bytesOut: number
   readonly usage: Usage | undefined
-  readonly spent: Spent
+  /** Undefined for a response that was refused before the provider was asked for it. */
+  readonly spent: Spent | undefined
   readonly failure: Failure | undefined
   readonly callerLeft: boolean
 }
@@ -31,7 +32,8 @@ export function writeRealtimeRow(
   const { requestId, usage, failure, callerLeft, firstContentMs } = ended
   const { target, credential, publicName } = candidate
   const { channel, upstreamModel } = target
-  const { amount } = ended.spent
+  const amount = ended.spent?.amount
+  const isCalled = ended.spent !== undefined
   const totalMs = clock.monotonicMs() - ended.startedAtMs
   const client = nameClient(request.headers['user-agent'])
   const planned = { channel: channel.name, upstreamModel, credentialId: credential?.id }
@@ -52,10 +54,10 @@ export function writeRealtimeRow(
     client: client === undefined ? undefined : redactor.redact(client),
     isStream: true,
     model: publicName,
-    channel: channel.name,
-    upstreamModel,
+    channel: isCalled ? channel.name : undefined,
+    upstreamModel: isCalled ? upstreamModel : undefined,
     candidates: [planned],
-    attempts: [{ ...planned, ...describeAttempt(ended, amount), totalMs }],
+    attempts: isCalled ? [{ ...planned, ...describeAttempt(ended, amount), totalMs }] : [],
     usage,
     cost: amount?.cost,
     charged: amount?.charged,
