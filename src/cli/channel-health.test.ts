@@ -50,7 +50,7 @@ it('shows what is out of rotation and why, and resets it', async () => {
   expect(metrics).toContain('headgate_waiting_requests 0')
   await ask({ url: gateway.url, format: 'chat' }, streamRequest('m'))
   expect(await (await fetch(`${gateway.url}/metrics`)).text()).toContain(
-    'headgate_health_state{channel="a",scope="credential",credential="a#1",upstream_model=""} 0',
+    'headgate_health_state{channel="a",scope="credential",credential="a#1",upstream_model="",operation=""} 0',
   )
 })
 

@@ -14,6 +14,8 @@ export interface HealthReadingLine {
   readonly credentialId: string | undefined
   readonly upstreamModel: string | undefined
   readonly state: 'healthy' | 'degraded' | 'open' | 'half-open'
+  /** The operations that the state concerns; undefined if it concerns all. */
+  readonly operations: readonly string[] | undefined
 }
 
 const values: Readonly<Record<HealthReadingLine['state'], number>> = {
@@ -23,20 +25,28 @@ const values: Readonly<Record<HealthReadingLine['state'], number>> = {
   open: 0,
 }
 
-/** Adds the health gauges. Labels are channel names, key IDs and requested model names, so their number is bounded. */
+/** Adds the health gauges. Labels are names of channels, keys, models and operations, so their number is bounded. */
 export function addHealthGauges(registry: Registry, read: () => HealthReading | undefined): void {
   const registers = [registry]
   new Gauge({
     name: 'headgate_health_state',
-    help: 'Circuit breaker state: 1 closed (healthy), 0.5 degraded or half-open, 0 open (out of rotation).',
-    labelNames: ['channel', 'scope', 'credential', 'upstream_model'],
+    help: 'Circuit breaker state: 1 closed (healthy), 0.5 degraded or half-open, 0 open (out of rotation). operation is empty for all operations.',
+    labelNames: ['channel', 'scope', 'credential', 'upstream_model', 'operation'],
     aggregator: 'min',
     registers,
     collect() {
       this.reset()
-      for (const { channel, scope, credentialId, upstreamModel, state } of read()?.lines ?? []) {
-        const labels = { channel, scope, credential: credentialId ?? '', upstream_model: upstreamModel ?? '' }
-        this.set(labels, values[state])
+      for (const { channel, scope, credentialId, upstreamModel, state, operations } of read()?.lines ?? []) {
+        const subject = {
+          channel,
+          scope,
+          credential: credentialId ?? '',
+          upstream_model: upstreamModel ?? '',
+        }
+        // All other operations are in rotation.
+        const ofAll = operations === undefined ? state : 'healthy'
+        this.set({ ...subject, operation: '' }, values[ofAll])
+        for (const operation of operations ?? []) this.set({ ...subject, operation }, values[state])
       }
     },
   })

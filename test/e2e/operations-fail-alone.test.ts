@@ -42,7 +42,14 @@ async function openOpenai(refusal: ScriptedAnswer) {
     const headers = { authorization: `Bearer ${testAdminToken}` }
     return await (await fetch(`${gateway.url}/admin/v1/health`, { headers })).json()
   }
-  return { upstream, post, health, [Symbol.asyncDispose]: () => open.disposeAsync() }
+  /** The lines of the metric for the model: the operation, empty for all, and its state. */
+  const measured = async () => {
+    const headers = { authorization: `Bearer ${testAdminToken}` }
+    const text = await (await fetch(`${gateway.url}/metrics`, { headers })).text()
+    const lines = text.matchAll(/^headgate_health_state\{.*scope="model".*operation="(\w*)"\} (\S+)$/gm)
+    return Object.fromEntries([...lines].map(([, operation, state]) => [operation, state]))
+  }
+  return { upstream, post, health, measured, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
 // Servers answer 404 at paths that they do not serve, and OpenAI 403 where a model has no vectors.
@@ -78,5 +85,7 @@ it.each<[string, ScriptedAnswer]>([
         }),
       ]),
     })
+    const out = { embedding: '0', moderation: '0', speech: '0', image: '0' }
+    expect(await open.measured()).toEqual({ '': '1', ...out })
   },
 )
