@@ -7,7 +7,7 @@ import { type StartedGateway, startGateway } from '../../support/start-gateway.t
 import { buildConsole } from '../support/build-console.ts'
 import { Hands } from '../support/hands.ts'
 import { judgePage } from '../support/judge-page.ts'
-import { type ConsoleInBrowser, openConsole } from '../support/open-console.ts'
+import { type ConsoleInBrowser, openConsole, takeScreenshot } from '../support/open-console.ts'
 
 const SECRET = 'sk-ci-0123456789abcdef'
 
@@ -21,6 +21,7 @@ beforeAll(async () => {
   gateway = await startGateway(
     `channels:
   - { name: old-account, provider: openai-compatible, base_url: "${upstream.origin}/v1", allow_private: true, api_key: sk-up-1234567890, models: [gpt] }
+  - { name: idle, provider: demo, models: [demo-chat] }
 groups: { search: { budgets: [{ limit_usd: 40, window: month }] }, free: {} }
 keys:
   - { name: ci, secret: ${SECRET}, models: ["*"] }
@@ -111,6 +112,13 @@ it('the audit log describes the limits of a key in words', async () => {
   const table = await page.getByRole('main').innerText()
   expect(table).toContain(hands.say('budget.mode.exact'))
   expect(table).not.toMatch(/[{}]/)
+})
+
+it('a channel without a call since the start does not say that it was never used', async () => {
+  const { page, open } = await inBrowser.visit({ name: 'vera' })
+  await open('/channels')
+  await page.getByRole('row').filter({ hasText: 'idle' }).getByText('Not used since the start').waitFor()
+  await takeScreenshot(page, 'idle-channel')
 })
 
 it('a budget names its window in the language of the page', async () => {
