@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { personPassword } from '../../support/admin-browser.ts'
+import { openScriptedUpstream, sseAnswer } from '../../support/scripted-upstream.ts'
+import { takeScreenshot } from '../support/open-console.ts'
 import { type OwnedConsole, openOwnedConsole } from '../support/open-owned-console.ts'
 
 let owned: OwnedConsole
@@ -90,4 +92,23 @@ it('a theme that is chosen in one tab is shown in all tabs', async () => {
   await other.getByRole('button', { name: 'Theme and language' }).click()
   await other.getByRole('menuitem', { name: 'Dark' }).click()
   await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
+})
+
+it('an answer that a reload breaks off keeps its text, and does not say that its user stopped it', async () => {
+  const first = { index: 0, delta: { role: 'assistant', content: 'Because of' }, finish_reason: null }
+  const chunk = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [first] }
+  const { promise: never } = Promise.withResolvers<void>()
+  await using upstream = await openScriptedUpstream(sseAnswer([`data: ${JSON.stringify(chunk)}\n\n`, never]))
+  const channel = `{ name: up, provider: openai-compatible, base_url: "${upstream.origin}/v1", allow_private: true, api_key: sk-up-1234567890, models: [m] }`
+  await using other = await openOwnedConsole(`channels: [${channel}]\n`)
+  const { page, open } = await other.inBrowser.visit({ name: 'olga' })
+  await open('/playground')
+  await page.getByLabel('Message to all models').fill('Why does it rain?')
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByText('Because of').first().waitFor()
+  await page.reload()
+  await page.getByText('Broken off, because the page was left or loaded again.').first().waitFor()
+  expect(await page.getByText('Because of').count()).toBeGreaterThan(0)
+  await takeScreenshot(page, 'answer-of-left-page')
+  expect(await page.getByText('Stopped by you.').count()).toBe(0)
 })

@@ -47,6 +47,7 @@ export const playgroundMessages = {
   'playground.calls': 'Calls',
   'playground.running': 'Answering…',
   'playground.stopped': 'Stopped by you.',
+  'playground.left': 'Broken off, because the page was left or loaded again.',
   'playground.cut': 'The answer broke off.',
   'playground.cut_by.length': 'Cut off: the maximum number of output tokens was reached.',
   'playground.cut_by.content_filter': 'Ended by a content filter.',

@@ -46,6 +46,7 @@ export const chinesePlaygroundMessages: Translated<typeof playgroundMessages> = 
   'playground.calls': '调用',
   'playground.running': '正在回答…',
   'playground.stopped': '已由您停止。',
+  'playground.left': '页面被离开或重新加载，回答已中断。',
   'playground.cut': '回答中断。',
   'playground.cut_by.length': '已截断：达到输出 token 的最大数量。',
   'playground.cut_by.content_filter': '已被内容过滤器终止。',

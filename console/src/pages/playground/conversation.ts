@@ -25,7 +25,8 @@ const turnSchema = z.discriminatedUnion('role', [
     text: z.string(),
     reasoning: z.string(),
     calls: z.array(callSchema),
-    state: z.enum(['running', 'whole', 'stopped', 'failed']),
+    /** `left`: the page was left or loaded again while the answer came. */
+    state: z.enum(['running', 'whole', 'stopped', 'left', 'failed']),
     /** The reason for a failure, as the gateway words it. */
     error: z.string().nullable(),
     /** The limit or filter that ended the answer early. */

@@ -55,6 +55,7 @@ function AnswerView({ turn }: { readonly turn: AssistantTurn }) {
       ))}
       {state === 'running' && <p className="text-[0.8125rem] text-muted">{t('playground.running')}</p>}
       {state === 'stopped' && <p className="text-[0.8125rem] text-muted">{t('playground.stopped')}</p>}
+      {state === 'left' && <p className="text-[0.8125rem] text-muted">{t('playground.left')}</p>}
       {cutBy !== null && <Banner tone="warn">{t(`playground.cut_by.${cutBy}`)}</Banner>}
       {state === 'failed' && <Banner tone="bad">{error ?? t('playground.cut')}</Banner>}
       <FigureLine figures={figures} />

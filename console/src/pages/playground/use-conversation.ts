@@ -31,7 +31,7 @@ function remember(): Conversation {
 /** A response that was streaming when the page was left no longer arrives. */
 function endRunning(conversation: Conversation): Conversation {
   const end = (turn: Turn): Turn =>
-    turn.role === 'assistant' && turn.state === 'running' ? { ...turn, state: 'stopped' } : turn
+    turn.role === 'assistant' && turn.state === 'running' ? { ...turn, state: 'left' } : turn
   const columns = conversation.columns.map((column) => ({ ...column, turns: column.turns.map(end) }))
   return { ...conversation, columns }
 }

@@ -51,13 +51,13 @@ export function writeChatBody({ model, turns }: ModelColumn, settings: Playgroun
 
 /**
  * Whether a turn is part of the conversation. A response that failed, is pending or is empty is left out. A stopped
- * response is sent with the text that arrived.
+ * response, or one whose page was left, is sent with the text that arrived.
  */
 export function isSent(turn: Turn): boolean {
   if (turn.role !== 'assistant') return true
   const { state, text, calls } = turn
   if (state === 'whole') return text !== '' || calls.length > 0
-  return state === 'stopped' && text !== ''
+  return (state === 'stopped' || state === 'left') && text !== ''
 }
 
 function writeMessages(turn: Turn): readonly JsonBody[] {
