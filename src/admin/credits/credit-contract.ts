@@ -10,6 +10,9 @@ import type {
   redeemCodeSchema,
 } from './credit-input-schema.ts'
 
+/** The reason of codes that were created without one. */
+export const DEFAULT_CODE_REASON = 'redemption code'
+
 const time = z.iso.datetime()
 const usd = z.number()
 

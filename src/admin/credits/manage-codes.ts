@@ -21,15 +21,16 @@ import { hintOfCode, makeCode, normalizeCode } from '../../metering/credits/rede
 import { viewAuthor } from '../audit/view-actor.ts'
 import { readExpiry } from '../expiry-schema.ts'
 import { readInput } from '../read-input.ts'
-import type {
-  CodeList,
-  CodeView,
-  CreateCodes,
-  CreatedCodes,
-  CreditView,
-  ListCodes,
-  RedeemCode,
-  RevokedCode,
+import {
+  type CodeList,
+  type CodeView,
+  type CreateCodes,
+  type CreatedCodes,
+  type CreditView,
+  DEFAULT_CODE_REASON,
+  type ListCodes,
+  type RedeemCode,
+  type RevokedCode,
 } from './credit-contract.ts'
 import type { CreditControl } from './credit-control.ts'
 import {
@@ -64,7 +65,6 @@ export interface CodeOperationOptions {
 }
 
 const DEFAULT_LIMIT = 50
-const NO_REASON = 'redemption code'
 
 export function createCodeOperations(options: CodeOperationOptions): CodeOperations {
   const { store, clock } = options
@@ -104,7 +104,7 @@ async function createCodes(
   { store, clock, random, digest }: CodeOperationOptions,
 ): Promise<CreatedCodes> {
   const order = readInput(createCodesSchema, input)
-  const { amount_usd: amount, count = 1, reason = NO_REASON, credit_life: creditLifeMs } = order
+  const { amount_usd: amount, count = 1, reason = DEFAULT_CODE_REASON, credit_life: creditLifeMs } = order
   const atMs = clock.nowMs()
   const expiresAtMs = readExpiry(order.expires_at, atMs, 'expires_at')
   const made = Array.from({ length: count }, () => {

@@ -16,7 +16,7 @@ import { BudgetControls } from './budget-controls.tsx'
 import { budgetQuery, forecastQuery } from './budget-queries.ts'
 import { EditBudget } from './edit-budget.tsx'
 import { ForecastBlock } from './forecast-text.tsx'
-import { nameBudget, nameCounted, nameScope } from './scope-words.ts'
+import { nameBudget, nameCounted, nameDefinition, nameScope } from './scope-words.ts'
 import { TagValues } from './tag-values.tsx'
 
 interface BudgetSheetProps {
@@ -163,7 +163,7 @@ function BudgetFacts({ budget }: { readonly budget: BudgetView }) {
           [t('budgets.scope'), <ScopeLink key="scope" scope={scope} />],
           [t('budgets.counts'), nameCounted(scope)],
           ...(seesAll
-            ? [[t('owner.label'), owner === null ? t('budgets.owner.subject') : t(`owner.${owner}`)] as const]
+            ? [[t('owner.label'), owner === null ? nameDefinition(budget) : t(`owner.${owner}`)] as const]
             : []),
           [t('budget.window'), zone === null ? nameWindow(window) : `${nameWindow(window)} · ${zone}`],
           [

@@ -17,7 +17,7 @@ import { Absent, MoneyText, TimeText } from '../../ui/text.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import type { BudgetSearchProps } from './budget-search.ts'
 import { fetchCodes } from './credit-queries.ts'
-import { nameScope } from './scope-words.ts'
+import { nameScope, shownReason } from './scope-words.ts'
 
 const tones: Readonly<Record<CodeView['state'], Tone>> = {
   open: 'good',
@@ -67,7 +67,7 @@ function codeColumns({ manages, onRevoke, onOwner }: CodeColumnOptions): readonl
       cell: ({ hint, reason }) => (
         <>
           <code>{hint}…</code>
-          <span className="ml-2 text-muted max-sm:hidden">{reason}</span>
+          <span className="ml-2 text-muted max-sm:hidden">{shownReason(reason)}</span>
         </>
       ),
     },

@@ -11,7 +11,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { Absent, MoneyText, TimeText } from '../../ui/text.tsx'
 import { creditQuery } from './credit-queries.ts'
-import { nameScope } from './scope-words.ts'
+import { nameScope, shownReason } from './scope-words.ts'
 
 interface CreditSheetProps {
   readonly owner: string
@@ -86,7 +86,9 @@ function GrantHistory({ grants }: { readonly grants: readonly GrantView[] }) {
               <TimeText at={grant.at} />
             </p>
             <p className="text-[0.8125rem] break-words text-muted">
-              {grant.reason} · {writeAuthor({ author: grant.author_fact })}{' '}
+              {[shownReason(grant.reason), writeAuthor({ author: grant.author_fact })]
+                .filter((each) => each !== '')
+                .join(' · ')}{' '}
               {grant.code_id !== null && <Badge tone="accent">{t('credits.from_code')}</Badge>}
             </p>
             {grant.expires_at !== null && (

@@ -1,3 +1,5 @@
+import type { BudgetView } from '../../../../src/admin/budgets/budget-contract.ts'
+import { DEFAULT_CODE_REASON } from '../../../../src/admin/credits/credit-contract.ts'
 import { findText, t } from '../../language/language.ts'
 
 /** The scope of a budget or a credit in words, such as "Key ci" for `key:ci`. */
@@ -19,4 +21,15 @@ export function nameBudget(name: string): string {
 export function nameCounted(scope: string): string {
   const isCost = scope === 'installation' || /^(model|channel):/.test(scope)
   return t(isCost ? 'budgets.counts.cost' : 'budgets.counts.charged')
+}
+
+/** The reason of a code or a grant. Empty for a code without one, since its place already says what it is. */
+export function shownReason(reason: string): string {
+  return reason === DEFAULT_CODE_REASON ? '' : reason
+}
+
+/** Names the definition of a budget without an entry: what it limits, or the key whose end users it limits. */
+export function nameDefinition({ name, scope }: Pick<BudgetView, 'name' | 'scope'>): string {
+  const [, key] = scope === 'tag:end_user' ? (/^key:(.+)\/end_user\/[^/]+$/.exec(name) ?? []) : []
+  return key === undefined ? t('budgets.owner.subject') : t('budgets.owner.key', { name: key })
 }
