@@ -1,3 +1,4 @@
+import Anthropic from '@anthropic-ai/sdk'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   jsonAnswer,
@@ -117,5 +118,77 @@ it.each(pairs)(
       const text = await answer.text()
       expect([stream, answer.status, text]).toEqual([stream, 200, expect.not.stringContaining('error":{')])
     }
+  },
+)
+
+const part = { type: 'output_text', text: '', annotations: [] }
+const item = { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content: [part] }
+const call = {
+  type: 'function_call',
+  id: 'fc_1',
+  call_id: 'call_1',
+  name: 'look',
+  arguments: '{}',
+  status: 'completed',
+}
+const ofResponses = { ...response, output: [item, call] }
+const textPart = { type: 'text', text: '' }
+const toolCall = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{}' } }
+const spent = { tokens: { input_tokens: 3, output_tokens: 1 } }
+const finish = { finish_reason: 'TOOL_CALL', usage: spent }
+
+/** Answers with an empty text before a call. */
+const silent: Readonly<Record<'responses' | 'cohere', { whole: object; stream: readonly string[] }>> = {
+  responses: {
+    whole: ofResponses,
+    stream: [
+      event({ type: 'response.created', response: { ...response, status: 'in_progress', usage: null } }),
+      event({ type: 'response.output_item.added', output_index: 0, item: { ...item, content: [] } }),
+      event({
+        type: 'response.content_part.added',
+        item_id: 'msg_1',
+        output_index: 0,
+        content_index: 0,
+        part,
+      }),
+      event({ type: 'response.output_item.done', output_index: 0, item }),
+      event({ type: 'response.output_item.added', output_index: 1, item: { ...call, arguments: '' } }),
+      event({ type: 'response.output_item.done', output_index: 1, item: call }),
+      event({ type: 'response.completed', response: ofResponses }),
+    ],
+  },
+  cohere: {
+    whole: {
+      id: 'c',
+      message: { role: 'assistant', content: [textPart], tool_calls: [toolCall] },
+      ...finish,
+    },
+    stream: [
+      event({ type: 'message-start', id: 'c', delta: { message: { role: 'assistant', content: [] } } }),
+      event({ type: 'content-start', index: 0, delta: { message: { content: textPart } } }),
+      event({ type: 'content-end', index: 0 }),
+      event({ type: 'tool-call-start', index: 0, delta: { message: { tool_calls: toolCall } } }),
+      event({ type: 'tool-call-end', index: 0 }),
+      event({ type: 'message-end', delta: finish }),
+    ],
+  },
+}
+
+it.each(['responses', 'cohere'] as const)(
+  'a caller of messages gets no empty text from a %s channel, since it could not send it back',
+  async (format) => {
+    const { whole, stream } = silent[format]
+    await using upstream = await openScriptedUpstream(({ body }) =>
+      body.includes('"stream":true') ? sseAnswer(stream) : jsonAnswer(whole),
+    )
+    const provider = format === 'cohere' ? 'cohere' : 'openai'
+    await using gateway = await startGateway(
+      `channels: [{ name: up, provider: ${provider}, format: ${format}, base_url: "${upstream.origin}", allow_private: true, api_key: k, models: [m] }]\n`,
+    )
+    const client = new Anthropic({ apiKey: testKey, baseURL: gateway.url, maxRetries: 0 })
+    const tools = [{ name: 'look', input_schema: { type: 'object' as const } }]
+    const asked = { model: 'm', max_tokens: 9, messages: [{ role: 'user' as const, content: 'Hi' }], tools }
+    const answers = [await client.messages.create(asked), await client.messages.stream(asked).finalMessage()]
+    for (const { content } of answers) expect(content.map(({ type }) => type)).toEqual(['tool_use'])
   },
 )

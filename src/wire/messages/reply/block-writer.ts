@@ -4,7 +4,7 @@ import type { BlockEvent, BlockStart } from '../../../canonical/reply-event.ts'
 import { FREE_TEXT_PROPERTY } from '../../../canonical/restore-calls.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import type { AnswerContent } from '../../answer-content.ts'
-import { writeAssistant } from '../request/write-assistant.ts'
+import { dropSilent, type TextStart, writeAssistant, writeTextStart } from '../request/write-assistant.ts'
 import { writeSignature } from '../request/write-thinking.ts'
 import { writeReplyCitation } from '../values/write-citation.ts'
 import { createBlockSequencer } from './block-sequencer.ts'
@@ -18,7 +18,7 @@ export interface StreamBlockWriter {
 
 interface OpenBlock {
   readonly start: BlockStart
-  /** Whether the block was written. An audio block starts with its transcript; some kinds cannot be carried at all. */
+  /** Whether the block was written. A text starts with its first characters; some kinds cannot be carried at all. */
   isShown: boolean
   /** Held until the block's end, since the official SDK keeps only the last signature it gets. */
   signature: string
@@ -61,12 +61,16 @@ function writeBlockEvent(state: WriterState, event: BlockEvent): string {
       return speak(state, open, event)
     case 'citation-delta': {
       const citation = writeReplyCitation(event.citation, state.losses)
-      return citation === undefined
-        ? ''
-        : writeDelta(state, event.block, { type: 'citations_delta', citation })
+      if (citation === undefined) return ''
+      return (
+        openText(state, open, event.block) +
+        writeDelta(state, event.block, { type: 'citations_delta', citation })
+      )
     }
-    default:
-      return writeDelta(state, event.block, writeTextDelta(open.start, event.text))
+    default: {
+      const opened = event.text === '' ? '' : openText(state, open, event.block)
+      return opened + writeDelta(state, event.block, writeTextDelta(open.start, event.text))
+    }
   }
 }
 
@@ -76,6 +80,7 @@ function startBlock(state: WriterState, block: number, start: BlockStart): strin
   if (start.type === 'tool-call') state.inspection.hasToolCall = true
   if (start.type === 'refusal') state.inspection.hasRefusal = true
   if (start.type === 'audio') return speak(state, open, { block, transcript: start.transcript ?? '' })
+  if (isText(start)) return ''
   const written = writeAssistant(emptyBlock(start), { losses: state.losses, side: 'reply' })
   if (written === undefined) return ''
   // The signature is written at the end.
@@ -87,11 +92,9 @@ function startBlock(state: WriterState, block: number, start: BlockStart): strin
 }
 
 /** The block that a start stands for if no delta follows. */
-function emptyBlock(start: BlockStart): AssistantBlock {
+function emptyBlock(start: Exclude<BlockStart, TextStart>): AssistantBlock {
   switch (start.type) {
-    case 'text':
     case 'thinking':
-    case 'refusal':
       return { ...start, text: '' }
     case 'tool-call':
       return { ...start, input: '' }
@@ -115,18 +118,26 @@ function writeTextDelta(start: BlockStart, text: string): JsonObject {
   }
 }
 
-/** Writes a chunk of a transcript. The first chunk starts a text block, since the format cannot carry audio. */
+function isText(start: BlockStart): start is TextStart {
+  return start.type === 'text' || start.type === 'refusal' || start.type === 'audio'
+}
+
+/** Starts a text block with its first characters. The API sends no empty one, and refuses one that is sent back. */
+function openText(state: WriterState, open: OpenBlock, block: number): string {
+  const { start, isShown } = open
+  if (isShown || !isText(start)) return ''
+  open.isShown = true
+  return state.sequencer.start(block, writeTextStart(start, state.losses))
+}
+
+/** Writes a chunk of a transcript as text, since the format cannot carry audio. */
 function speak(
   state: WriterState,
   open: OpenBlock,
   { block, transcript = '' }: { readonly block: number; readonly transcript?: string },
 ): string {
   if (transcript === '') return ''
-  const target = { losses: state.losses, side: 'reply' } as const
-  const content = open.isShown ? undefined : writeAssistant({ type: 'text', text: '' }, target)
-  open.isShown = true
-  const opened = content === undefined ? '' : state.sequencer.start(block, content)
-  return opened + state.sequencer.delta(block, { type: 'text_delta', text: transcript })
+  return openText(state, open, block) + state.sequencer.delta(block, { type: 'text_delta', text: transcript })
 }
 
 function writeDelta(state: WriterState, block: number, delta: JsonObject): string {
@@ -148,7 +159,7 @@ function endBlock(state: WriterState, block: number): string {
   const { start, signature, isShown } = open
   if (start.type === 'audio') {
     state.losses.lose('audio', isShown ? 'approximated' : 'dropped')
-  }
+  } else if (!isShown && isText(start)) dropSilent(start, state.losses)
   if (!isShown) return ''
   const signed =
     start.type === 'thinking'
