@@ -4,6 +4,7 @@ import type { Usage } from '../../canonical/usage.ts'
 import type { SseFrame } from '../../kit/sse/sse-parser.ts'
 import type { FrameParser } from '../../wire/frame-parser.ts'
 import type { MediaBounds, MediaWatcher } from '../../wire/operations/media-format.ts'
+import { completeLineEnd, isLineFeed } from './complete-line-end.ts'
 import { frameTooLarge, noParts, type StreamParts, type StreamRelay } from './stream-relay.ts'
 
 export interface EventRelayOptions {
@@ -53,8 +54,11 @@ class EventRelay implements StreamRelay {
   push(chunk: Buffer): StreamParts {
     if (this.isComplete || this.failure !== undefined) return noParts
     const passed = this.#passAll(this.#parser.push(chunk))
-    if (this.#watcher.isTerminated && this.failure === undefined) this.isComplete = true
-    else if (this.#parser.pendingBytes > this.bounds.frameBytes) this.failure ??= frameTooLarge()
+    if (this.#watcher.isTerminated && this.failure === undefined) {
+      this.isComplete = true
+      return completeLineEnd(passed)
+    }
+    if (this.#parser.pendingBytes > this.bounds.frameBytes) this.failure ??= frameTooLarge()
     return passed
   }
 
@@ -63,6 +67,7 @@ class EventRelay implements StreamRelay {
     const rest = this.#parser.end()
     const passed = rest?.data === undefined ? noParts : this.#passAll([rest])
     this.#endWith(passed.length > 0)
+    if (rest !== undefined && isLineFeed(rest.bytes)) return [rest.bytes]
     return passed.length > 0 ? [...passed, '\n\n'] : passed
   }
 

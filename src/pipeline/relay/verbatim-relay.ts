@@ -9,6 +9,7 @@ import { spliceFrameCost } from '../../wire/verbatim/splice-cost.ts'
 import type { StreamWatcher } from '../../wire/watched-reply.ts'
 import type { ConversationFormat } from '../../wire/wire-format.ts'
 import type { CostOf } from '../exchange/answer-cost.ts'
+import { completeLineEnd, isLineFeed } from './complete-line-end.ts'
 import { describeUnreadable } from './describe-unreadable.ts'
 import {
   frameTooLarge,
@@ -117,7 +118,8 @@ class VerbatimRelay implements StreamRelay {
   #terminate(output: StreamParts): StreamParts {
     if (this.failure !== undefined) return output
     this.isComplete = this.hasContent || this.#watcher.hasStopReason
-    if (this.isComplete) return this.#lacksTerminator ? [...output, this.#format.terminator] : output
+    if (this.isComplete)
+      return this.#lacksTerminator ? [...output, this.#format.terminator] : completeLineEnd(output)
     this.failure = createFailure('upstream_empty')
     return noParts
   }
@@ -201,14 +203,6 @@ function mayFollowEnd({ event, data }: SseFrame): boolean {
 /** Whether an event has no data. The standard ignores such an event, but some clients read it as broken JSON. */
 function isEmpty({ event, data }: SseFrame): boolean {
   return data === '' || (data === undefined && event !== undefined)
-}
-
-/**
- * Whether the bytes are the second half of the line end after the last frame. Without it, some clients do not treat the
- * frame as complete.
- */
-function isLineFeed(bytes: Buffer): boolean {
-  return bytes.length === 1 && bytes[0] === 0x0a
 }
 
 /** Joins frames that are next to each other in one chunk into one view of the chunk, without a copy. */
