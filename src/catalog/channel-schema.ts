@@ -74,8 +74,14 @@ const headersSchema = z.record(
   { error: 'must be a map of header names to values' },
 )
 
+const NO_MODELS = 'must name a model, or be "*" for all that the upstream lists'
+
 const modelsSchema = z.union(
-  [z.literal('*'), z.array(publicNameSchema).min(1), z.record(publicNameSchema, publicNameSchema)],
+  [
+    z.literal('*'),
+    z.array(publicNameSchema).min(1, { error: NO_MODELS }),
+    z.record(publicNameSchema, publicNameSchema),
+  ],
   {
     error:
       'must be "*" (all that the upstream lists), a list of names, or a map of public names to upstream names',

@@ -9,9 +9,14 @@ const explanation = `must be "auto", a number from 1 to ${MAX_WORKERS}, or off`
  * The number of processes that serve callers: one for each core, a fixed number, or `off` for a single process that
  * does everything.
  */
-export const workersSchema = z.union([z.literal('auto'), z.int().min(1).max(MAX_WORKERS), offSchema], {
-  error: explanation,
-})
+export const workersSchema = z.union(
+  [
+    z.literal('auto'),
+    z.int().min(1, { error: explanation }).max(MAX_WORKERS, { error: explanation }),
+    offSchema,
+  ],
+  { error: explanation },
+)
 
 export type WorkersInput = z.output<typeof workersSchema>
 

@@ -15,6 +15,14 @@ heartbeat: { interval: 10s }`,
     'headgate.yaml:2:14: heartbeat.interval: is not a known name; known here: after, every',
   ],
   [
+    'an empty list of models, and a number of workers out of range',
+    `
+channels: [{ name: a, provider: openai, api_key: k, models: [] }]
+workers: 65`,
+    `headgate.yaml:2:61: channels[0].models: must name a model, or be "*" for all that the upstream lists
+headgate.yaml:3:10: workers: must be "auto", a number from 1 to 64, or off`,
+  ],
+  [
     'every error is listed, in the order of the file',
     `
 channels:
