@@ -75,6 +75,7 @@ export const budgetMessages = {
   'budgets.time_zone': 'Time zone',
   'budgets.time_zone.hint': 'The clock by which the window resets.',
   'budgets.owner.subject': 'What it applies to',
+  'budgets.end_users': 'Each end user of the key {name}',
   'budgets.owner.key': 'The key {name}, for each end user',
   'budgets.at_limit': 'At the limit',
   'budgets.at_limit.clamp': 'Answers become shorter, then requests are refused',

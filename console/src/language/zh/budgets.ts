@@ -75,6 +75,7 @@ export const chineseBudgetMessages: Translated<typeof budgetMessages> = {
   'budgets.time_zone': '时区',
   'budgets.time_zone.hint': '周期按此时区的时钟重置。',
   'budgets.owner.subject': '在其适用对象处',
+  'budgets.end_users': '密钥 {name} 的每个最终用户',
   'budgets.owner.key': '密钥 {name}，针对每个最终用户',
   'budgets.at_limit': '达到限额时',
   'budgets.at_limit.clamp': '先缩短回答，再拒绝请求',

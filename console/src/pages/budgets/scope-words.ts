@@ -14,7 +14,12 @@ export function nameScope(scope: string): string {
 export function nameBudget(name: string): string {
   const [, scope, own] = /^((?:key|user|group):.+)\/([^/]+)$/.exec(name) ?? []
   if (scope === undefined || own === undefined) return name
-  return t('budgets.named', { scope: nameScope(scope), name: findText(`budgets.window.${own}`) ?? own })
+  return t('budgets.named', { scope: nameOwner(scope), name: findText(`budgets.window.${own}`) ?? own })
+}
+
+function nameOwner(owner: string): string {
+  const [, key] = /^key:(.+)\/end_user$/.exec(owner) ?? []
+  return key === undefined ? nameScope(owner) : t('budgets.end_users', { name: key })
 }
 
 /** The amount that a budget measures: the charges to callers, or the costs at providers. */
