@@ -6,16 +6,19 @@ import { writeNamedFrame } from '../../../kit/sse/write-named-frame.ts'
  * calls of the chat format grow side by side. Deltas of a later block are therefore held until earlier blocks end.
  */
 export interface BlockSequencer {
+  /** Keeps the place of a block that starts later, or never. Later blocks are held as if it had started. */
+  reserve(block: number): void
   start(block: number, content: JsonObject): string
   delta(block: number, delta: JsonObject): string
   stop(block: number): string
-  /** Ends every block that was started. */
+  /** Ends every block that was started or has a place. */
   stopAll(): string
 }
 
 interface HeldBlock {
   readonly block: number
-  readonly content: JsonObject
+  /** Undefined while the block has its place alone. */
+  content: JsonObject | undefined
   readonly deltas: JsonObject[]
   isEnded: boolean
 }
@@ -23,16 +26,21 @@ interface HeldBlock {
 interface SequencerState {
   nextIndex: number
   current: number | undefined
-  /** The held blocks in the order of their starts. */
+  /** Whether the current block has started. It has its place alone before that. */
+  isStarted: boolean
+  /** The held blocks in the order of their places. */
   readonly held: Map<number, HeldBlock>
 }
 
 export function createBlockSequencer(): BlockSequencer {
-  const state: SequencerState = { nextIndex: 0, current: undefined, held: new Map() }
+  const state: SequencerState = { nextIndex: 0, current: undefined, isStarted: false, held: new Map() }
   return {
+    reserve: (block) => reserve(state, block),
     start(block, content) {
-      if (state.current === undefined) return writeStart(state, block, content)
-      state.held.set(block, { block, content, deltas: [], isEnded: false })
+      if (state.current !== block) reserve(state, block)
+      if (state.current === block) return writeStart(state, content)
+      const held = state.held.get(block)
+      if (held !== undefined) held.content = content
       return ''
     },
     delta(block, delta) {
@@ -50,6 +58,16 @@ export function createBlockSequencer(): BlockSequencer {
       for (const held of state.held.values()) held.isEnded = true
       return (state.current === undefined ? '' : writeStop(state)) + writeHeld(state)
     },
+  }
+}
+
+/** Makes a block the current one or puts it behind the held ones. A block that has its place keeps it. */
+function reserve(state: SequencerState, block: number): void {
+  if (state.current === undefined) {
+    state.current = block
+    state.isStarted = false
+  } else if (!state.held.has(block)) {
+    state.held.set(block, { block, content: undefined, deltas: [], isEnded: false })
   }
 }
 
@@ -72,15 +90,16 @@ function writeHeld(state: SequencerState): string {
   for (const held of state.held.values()) {
     if (state.current !== undefined) break
     state.held.delete(held.block)
-    text += writeStart(state, held.block, held.content)
+    reserve(state, held.block)
+    if (held.content !== undefined) text += writeStart(state, held.content)
     for (const delta of held.deltas) text += writeDelta(state, delta)
     if (held.isEnded) text += writeStop(state)
   }
   return text
 }
 
-function writeStart(state: SequencerState, block: number, content: JsonObject): string {
-  state.current = block
+function writeStart(state: SequencerState, content: JsonObject): string {
+  state.isStarted = true
   const index = state.nextIndex
   state.nextIndex += 1
   return writeNamedFrame('content_block_start', {
@@ -97,5 +116,6 @@ function writeDelta(state: SequencerState, delta: JsonObject): string {
 
 function writeStop(state: SequencerState): string {
   state.current = undefined
+  if (!state.isStarted) return ''
   return writeNamedFrame('content_block_stop', { type: 'content_block_stop', index: state.nextIndex - 1 })
 }

@@ -80,7 +80,10 @@ function startBlock(state: WriterState, block: number, start: BlockStart): strin
   if (start.type === 'tool-call') state.inspection.hasToolCall = true
   if (start.type === 'refusal') state.inspection.hasRefusal = true
   if (start.type === 'audio') return speak(state, open, { block, transcript: start.transcript ?? '' })
-  if (isText(start)) return ''
+  if (isText(start)) {
+    state.sequencer.reserve(block)
+    return ''
+  }
   const written = writeAssistant(emptyBlock(start), { losses: state.losses, side: 'reply' })
   if (written === undefined) return ''
   // The signature is written at the end.
@@ -160,7 +163,7 @@ function endBlock(state: WriterState, block: number): string {
   if (start.type === 'audio') {
     state.losses.lose('audio', isShown ? 'approximated' : 'dropped')
   } else if (!isShown && isText(start)) dropSilent(start, state.losses)
-  if (!isShown) return ''
+  if (!isShown) return state.sequencer.stop(block)
   const signed =
     start.type === 'thinking'
       ? writeSigned(state, block, { ...start, text: '', ...(signature !== '' && { signature }) })

@@ -230,6 +230,29 @@ describe('createStreamWriter', () => {
     expect(framesOf(stream).at(-2)).toMatchObject({ delta: { stop_reason: 'refusal' } })
   })
 
+  it('writes texts in the order of their starts, and none that stays empty', () => {
+    const texts: BlockStart = { type: 'text' }
+    const { text: stream } = write([
+      start,
+      open(0, texts),
+      open(1, texts),
+      open(2, texts),
+      text(2, 'last'),
+      text(0, 'first'),
+      close(1),
+      close(2),
+      close(0),
+      stopped('end'),
+      end,
+    ])
+    const deltas = framesOf(stream).filter(({ type }) => type === 'content_block_delta')
+    expect(deltas).toMatchObject([
+      { index: 0, delta: { text: 'first' } },
+      { index: 1, delta: { text: 'last' } },
+    ])
+    expect(framesOf(stream).filter(({ type }) => type === 'content_block_start')).toHaveLength(2)
+  })
+
   it('writes spoken words as text, and names content that it cannot write', () => {
     const { text: stream, losses } = write([
       start,
