@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { keepFoldersInMemory } from './test/support/program/memory-folder.ts'
 import { findProgramFolder } from './test/support/program/program-folder.ts'
 
 // Every gateway that a test opens starts a thread, which would compile its modules again.
@@ -12,6 +13,8 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache
 process.env['HEADGATE_WARM_UP'] ??= 'off'
 
 process.env['HEADGATE_TEST_LAUNCHER'] ??= join(findProgramFolder(), 'bin', 'headgate.js')
+
+keepFoldersInMemory()
 
 /** Files that take longest, by measurement: what starts last should be short, so that no worker is left with a long one. */
 const LONGEST =

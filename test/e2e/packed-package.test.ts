@@ -37,15 +37,26 @@ const reportTools = `--import=data:text/javascript,${encodeURIComponent(
 )}`
 
 describe.each(launchers)('the fault tools of %s', (_name, launcher) => {
-  it('show their help', () => {
-    const { status, stdout } = spawnSync(process.execPath, [launcher, 'chaos', '--help'], {
-      encoding: 'utf8',
-    })
-    expect(status).toBe(0)
-    for (const command of ['upstream', 'proxy', 'list', 'show']) expect(stdout).toContain(`\n  ${command} `)
-  })
+  const run = (...words: readonly string[]) =>
+    spawnSync(process.execPath, [reportTools, launcher, ...words], { encoding: 'utf8' })
+  const filesOf = ({ stderr }: { readonly stderr: string }) =>
+    stderr.split('\n').filter((line) => line.startsWith('file:'))
 
-  it('serve a ready-made script', async () => {
+  it('are loaded only by their own commands, and not by their help', () => {
+    expect(filesOf(run('serve', '--help'))).toEqual([])
+    const help = run('chaos', '--help')
+    expect(help.status).toBe(0)
+    for (const command of ['upstream', 'proxy', 'list', 'show'])
+      expect(help.stdout).toContain(`\n  ${command} `)
+    expect(filesOf(help)).toEqual([])
+    expect(filesOf(run('chaos', 'list'))).not.toEqual([])
+  })
+})
+
+describe('the packed package', () => {
+  const [, [, launcher]] = launchers
+
+  it('serves a ready-made script of its fault tools', async () => {
     await using upstream = await start(launcher, 'chaos', 'upstream', '--fault', 'F15-504')
     const answer = await fetch(`${upstream.origin}/v1/chat/completions`, {
       method: 'POST',
@@ -54,20 +65,6 @@ describe.each(launchers)('the fault tools of %s', (_name, launcher) => {
     expect(answer.status).toBe(504)
     expect(await answer.json()).toMatchObject({ error: { type: 'server_error', code: 'timeout' } })
   })
-
-  it('are loaded only by their own commands', () => {
-    const loaded = (...words: readonly string[]) =>
-      spawnSync(process.execPath, [reportTools, launcher, ...words], { encoding: 'utf8' })
-        .stderr.split('\n')
-        .filter((line) => line.startsWith('file:'))
-    expect(loaded('serve', '--help')).toEqual([])
-    expect(loaded('chaos', '--help')).toEqual([])
-    expect(loaded('chaos', 'list')).not.toEqual([])
-  })
-})
-
-describe('the packed package', () => {
-  const [, [, launcher]] = launchers
 
   it.each([
     ['one process', []],
