@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ConsoleBuild } from '../../../src/app/console-build.ts'
+import { keepBuild } from '../../support/program/old-builds.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const sources = ['console/**/*.{ts,tsx,js,css,html,svg,json}', 'src/**/*.ts', 'scripts/build-console.ts']
@@ -12,9 +13,11 @@ const sources = ['console/**/*.{ts,tsx,js,css,html,svg,json}', 'src/**/*.ts', 's
  * tests that run at the same time share it and none replaces another's.
  */
 export function buildConsole(): ConsoleBuild {
-  const folder = join(root, 'node_modules', '.cache', `console-${digestSources()}`)
+  const cache = join(root, 'node_modules', '.cache')
+  const folder = join(cache, `console-${digestSources()}`)
   if (!existsSync(folder))
     execFileSync(process.execPath, [join(root, 'scripts', 'build-console.ts'), folder], { cwd: root })
+  keepBuild(folder, join(cache, 'console-*'))
   return { folder, isBuilding: () => false }
 }
 

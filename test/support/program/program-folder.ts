@@ -4,6 +4,9 @@ import { join, resolve } from 'node:path'
 
 export const repository = resolve(import.meta.dirname, '../../..')
 
+/** Holds a program for each state of the source that was tested. */
+export const programsFolder = join(repository, 'node_modules', '.cache', 'built-programs')
+
 /**
  * The folder of the program that the tests start as a process: the bundle of the npm package, which starts in a fifth of
  * the processor time that the source takes. Its name holds a hash of the source, so that a change of the source is another
@@ -19,5 +22,5 @@ export function findProgramFolder(): string {
   ).sort()
   const hash = createHash('sha256').update(repository)
   for (const file of files) hash.update(`\0${file}\0`).update(readFileSync(join(repository, file)))
-  return join(repository, 'node_modules', '.cache', 'built-programs', hash.digest('hex').slice(0, 16))
+  return join(programsFolder, hash.digest('hex').slice(0, 16))
 }
