@@ -52,6 +52,16 @@ describe("the Google Gen AI SDK's files", () => {
     expect(listed).toEqual(names)
   })
 
+  it('list takes a page size of 0 for none, as Google does', async () => {
+    await using open = await openGeminiGateway()
+    const client = open.clientOf(keyA)
+    const { name } = await upload(client, '1')
+    const { page } = await client.files.list({ config: { pageSize: 0 } })
+    expect(page.map((file) => file.name)).toEqual([name])
+    expect((await client.caches.list({ config: { pageSize: 0 } })).page).toEqual([])
+    await expect(client.files.list({ config: { pageSize: -1 } })).rejects.toMatchObject({ status: 400 })
+  })
+
   it('upload sends a file in several parts, whose bytes arrive unchanged', async () => {
     await using open = await openGeminiGateway()
     const bytes = Buffer.alloc(18 * 1024 * 1024, 'abcdefg')

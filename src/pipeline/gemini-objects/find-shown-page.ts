@@ -20,13 +20,14 @@ export async function findShownPage(
   { defaultSize, maxSize }: PageBounds,
 ): Promise<FoundPage> {
   const params = new URLSearchParams(request.query)
-  const size = Number(params.get('pageSize') ?? defaultSize)
-  if (!Number.isInteger(size) || size < 1)
+  // Google takes 0 for no page size.
+  const size = Number(params.get('pageSize') ?? 0)
+  if (!Number.isInteger(size) || size < 0)
     throw new GatewayError('invalid_field', {
       param: 'pageSize',
-      message: 'The parameter "pageSize" must be a whole number from 1.',
+      message: 'The parameter "pageSize" must be a whole number from 0.',
     })
-  const limit = Math.min(size, maxSize)
+  const limit = size === 0 ? defaultSize : Math.min(size, maxSize)
   const after = params.get('pageToken') ?? undefined
   const page = { type, after: after === '' ? undefined : after, limit: limit + 1, isAscending: false }
   const found = await remoteObjects.list(request.caller.keyId, page)
