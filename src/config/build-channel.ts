@@ -34,7 +34,8 @@ export function buildChannel(input: ChannelInput, provider: Provider): Channel {
     healthCheck: typeof input.health_check === 'object' ? input.health_check : undefined,
     concurrency: input.concurrency,
     allowPrivate: provider.isBuiltIn === true || (input.allow_private ?? isOwnDefault(input, provider)),
-    proxy: input.proxy === undefined ? undefined : new URL(input.proxy).href,
+    // An address that is not valid is listed as a problem, and the other problems beside it.
+    proxy: input.proxy === undefined ? undefined : (URL.parse(input.proxy)?.href ?? input.proxy),
     allowFields: new Set(input.allow_fields?.map(foldMemberName)),
     passthrough: input.passthrough && readPassthroughRules(input.name, input.passthrough),
   }

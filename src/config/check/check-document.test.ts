@@ -23,6 +23,14 @@ workers: 65`,
 headgate.yaml:3:10: workers: must be "auto", a number from 1 to 64, or off`,
   ],
   [
+    'the proxy of a channel without a scheme, and another error beside it',
+    `
+channels: [{ name: a, provider: openai, api_key: k, models: [m], proxy: proxy }]
+models: { n: { targets: [a/x] } }`,
+    `headgate.yaml:2:73: channels[0].proxy: must be the address of a proxy, such as "http://proxy:3128"
+headgate.yaml:3:26: models.n.targets[0]: the channel "a" has no model "x"; did you mean "m"?`,
+  ],
+  [
     'every error is listed, in the order of the file',
     `
 channels:
