@@ -56,7 +56,7 @@ const patternError = `must have at most ${MAX_PATTERN_CHARACTERS} characters`
 
 /** The field `models` of a key or a group: names, and patterns such as `qwen*`. */
 export const modelNamesSchema = z
-  .array(z.string().max(MAX_PATTERN_CHARACTERS, { error: patternError }), {
+  .array(z.string({ error: 'must be a public name' }).max(MAX_PATTERN_CHARACTERS, { error: patternError }), {
     error: 'must be a list of public names, or ["*"] for every one',
   })
   .min(1, { error: 'must name a model, or be ["*"] for every one' })

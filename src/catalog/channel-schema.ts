@@ -95,7 +95,10 @@ export const channelSchema = z.strictObject({
   base_url: z.string({ error: 'must be an http or https address' }).optional(),
   format: z.string({ error: 'must be the name of a format, such as chat, messages or responses' }).optional(),
   api_key: secretSchema.optional(),
-  api_keys: z.array(secretSchema, { error: 'must be a list of keys' }).min(1).optional(),
+  api_keys: z
+    .array(secretSchema, { error: 'must be a list of keys' })
+    .min(1, { error: 'must have a key' })
+    .optional(),
   credentials: z
     .record(z.string(), z.string({ error: 'must be a text; put it in quotes' }), {
       error: 'must be a map of names to texts',
@@ -135,7 +138,11 @@ export const channelSchema = z.strictObject({
     .min(1, { error: 'must be the path of a file' })
     .optional(),
   passthrough: passthroughRulesSchema.optional(),
-  allow_fields: z.array(z.string(), { error: 'must be a list of field names' }).optional(),
+  allow_fields: z
+    .array(z.string({ error: 'must be the name of a field, such as logit_bias' }), {
+      error: 'must be a list of field names',
+    })
+    .optional(),
 })
 
 export type ChannelInput = z.output<typeof channelSchema>

@@ -37,7 +37,7 @@ const ruleSchema = z.strictObject(
           z.literal('usage'),
           z
             .number()
-            .nonnegative()
+            .nonnegative({ error: priceError })
             .max(MAX_DOLLARS, { error: `must be at most ${MAX_DOLLARS} US dollars` }),
         ],
         { error: priceError },

@@ -14,10 +14,11 @@ const claimSchema = z
   .string({ error: 'must be the name of a claim, such as "groups"' })
   .min(1, { error: 'must be the name of a claim, such as "groups"' })
   .max(256, { error: 'must be the name of a claim, of 256 characters at most' })
-const scopeSchema = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,128}$/, {
-  error: 'must be a scope, such as "email": printable characters without spaces',
-})
-const roleNameSchema = z.enum(roles, { error: `must be ${roles.join(', ')}` })
+const scopeError = 'must be a scope, such as "email": printable characters without spaces'
+const scopeSchema = z
+  .string({ error: scopeError })
+  .regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,128}$/, { error: scopeError })
+const roleNameSchema = z.enum(roles, { error: `must be one of ${roles.join(', ')}` })
 
 const membershipSchema = z
   .union(

@@ -120,12 +120,21 @@ export type RatesInput = z.output<typeof ratesSchema> & object
 export type HoursInput = z.output<typeof hoursInputSchema>
 
 /** The price of a model, or a list of its prices with their start dates. */
-export const priceSchema = z.union([
-  onePriceSchema.transform((price) => [price]),
-  z
-    .array(onePriceSchema)
-    .min(1, { error: 'must have a price' })
-    .refine((prices) => new Set(prices.map(({ effective_from }) => effective_from)).size === prices.length, {
-      error: withFact('must have another effective_from for each price', { code: 'repeated', values: {} }),
-    }),
-])
+export const priceSchema = z.union(
+  [
+    onePriceSchema.transform((price) => [price]),
+    z
+      .array(onePriceSchema)
+      .min(1, { error: 'must have a price' })
+      .refine(
+        (prices) => new Set(prices.map(({ effective_from }) => effective_from)).size === prices.length,
+        {
+          error: withFact('must have another effective_from for each price', {
+            code: 'repeated',
+            values: {},
+          }),
+        },
+      ),
+  ],
+  { error: rates },
+)

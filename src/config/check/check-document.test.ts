@@ -31,6 +31,23 @@ models: { n: { targets: [a/x] } }`,
 headgate.yaml:3:26: models.n.targets[0]: the channel "a" has no model "x"; did you mean "m"?`,
   ],
   [
+    'values of another type, in each place with what to write',
+    `
+channels:
+  - { name: a, provider: openai, api_keys: [], allow_fields: [1], prices: { m: 5 }, passthrough: [{ path: /x, price: -1 }] }
+keys: [{ name: k, secret: aaaaaaaaaaaaaaaa, models: [1] }]
+retry: 3
+sign_in: { second_factor: [root], oidc: { issuer: "https://id.example.com", client_id: c, client_secret: s, scopes: [1] } }`,
+    `headgate.yaml:3:44: channels[0].api_keys: must have a key
+headgate.yaml:3:63: channels[0].allow_fields[0]: must be the name of a field, such as logit_bias
+headgate.yaml:3:80: channels[0].prices.m: must have what a million tokens cost in US dollars, such as { input: 2.5, output: 10 }
+headgate.yaml:3:118: channels[0].passthrough[0].price: must be US dollars for each call, such as 0.02, or the word usage
+headgate.yaml:4:54: keys[0].models[0]: must be a public name
+headgate.yaml:5:8: retry: must be a map of names to values; known here: attempts, same_target, max_retry_after, deadline
+headgate.yaml:6:28: sign_in.second_factor[0]: must be one of owner, admin, viewer, member
+headgate.yaml:6:118: sign_in.oidc.scopes[0]: must be a scope, such as "email": printable characters without spaces`,
+  ],
+  [
     'every error is listed, in the order of the file',
     `
 channels:
@@ -259,8 +276,8 @@ keys:
   -
 limits:`,
     `headgate.yaml:2:11: channels: must be a list of channels
-headgate.yaml:4:4: keys[0]: must be a map of names to values
-headgate.yaml:5:8: limits: must be a map of names to values`,
+headgate.yaml:4:4: keys[0]: must be a map of names to values; known here: name, secret, group, expires_at, disabled, models, user, allow_ips, dry_run, budgets, rate, tags, caller_tags, end_user_budget, passthrough
+headgate.yaml:5:8: limits: must be a map of names to values; known here: body, held_bodies, held_bodies_per_key, held_answers, upload, upload_memory, held_uploads, held_uploads_per_key, connections, connections_per_address`,
   ],
   [
     'a name that readers of JSON keep for themselves, wherever it stands',

@@ -29,7 +29,7 @@ function describeIssue(issue: z.core.$ZodIssue, path: ConfigPath): readonly Desc
     case 'invalid_key':
       return [{ path, message: issue.issues[0]?.message ?? 'is not a valid name', fact, isKey: true }]
     case 'invalid_type':
-      return [{ path, message: describeType(issue), fact, isKey: false }]
+      return [{ path, message: describeType(issue, path), fact, isKey: false }]
     default:
       return [{ path, message: issue.message, fact, isKey: false }]
   }
@@ -48,10 +48,11 @@ function describeName(section: ConfigPath, name: string): DescribedIssue {
   return { path, message: `is not a known name; ${advice}`, fact, isKey: true }
 }
 
-function describeType(issue: z.core.$ZodIssueInvalidType): string {
+function describeType(issue: z.core.$ZodIssueInvalidType, path: ConfigPath): string {
   if (issue.input === undefined && /received undefined|^must/.test(issue.message)) return 'is missing'
   if (!issue.message.startsWith('Invalid input')) return issue.message
-  return issue.expected === 'object'
-    ? 'must be a map of names to values'
-    : `must be of the kind ${issue.expected}`
+  if (issue.expected !== 'object') return `must be of the kind ${issue.expected}`
+  const known = knownNamesAt(path)
+  const names = known.length === 0 ? '' : `; known here: ${known.join(', ')}`
+  return `must be a map of names to values${names}`
 }
