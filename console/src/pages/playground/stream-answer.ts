@@ -3,6 +3,7 @@ import { explainError } from '../../api/describe-error.ts'
 import { monotonicMs } from '../../time/clock.ts'
 import { type AssistantTurn, startedTurn } from './conversation.ts'
 import { addChunk } from './read-answer.ts'
+import { readEvents } from './read-events.ts'
 import { readRefusal } from './read-refusal.ts'
 import type { JsonBody } from './write-chat-body.ts'
 
@@ -25,7 +26,7 @@ export async function streamAnswer(request: AnswerRequest): Promise<AssistantTur
     const channel = response.headers.get('x-headgate-channel')
     turn = { ...turn, figures: { ...turn.figures, channel } }
     let isWhole = false
-    for await (const data of readEvents(response)) {
+    for await (const data of response.body === null ? [] : readEvents(response.body)) {
       if (data === '[DONE]') isWhole = true
       else turn = addChunk(turn, JSON.parse(data), elapsed())
       request.onProgress(turn)
@@ -51,17 +52,4 @@ async function ask({ body, channel, signal }: AnswerRequest): Promise<Response> 
   const refusal = readRefusal(response.status, await response.json().catch(() => undefined))
   noticeEnd(refusal)
   throw refusal
-}
-
-/** The data of each event of a stream. Comments and event names are skipped. */
-async function* readEvents(response: Response): AsyncGenerator<string> {
-  if (response.body === null) return
-  const decoder = new TextDecoder()
-  const reader = response.body.getReader()
-  let unread = ''
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    const lines = (unread + decoder.decode(read.value, { stream: true })).split(/\r?\n/)
-    unread = lines.pop() ?? ''
-    for (const line of lines) if (line.startsWith('data:')) yield line.slice('data:'.length).trim()
-  }
 }
