@@ -117,6 +117,8 @@ export class AlertMonitor implements Observer {
     const condition = rule && healthCondition(change, rule.name)
     if (rule === undefined || condition === undefined) return false
     this.#raise(withSeverityOf(rule, condition))
+    // A known alert is not reported again, but lists name each operation that was refused since.
+    this.#changed(this.#open.get(condition.identity))
     return true
   }
 

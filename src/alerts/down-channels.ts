@@ -66,6 +66,6 @@ function downCondition(rule: DownRule, channel: string, reason: string): Conditi
     subject: { channel },
     message: `channel ${channel} is down: nothing of it is in rotation (${reason})`,
     advice: `It is probed and comes back by itself; "headgate health --channels" says more, and "headgate health --reset ${channel}" puts it back into rotation at once.`,
-    details: { channel, scope: 'channel', credential: null, upstream_model: null, reason },
+    details: { channel, scope: 'channel', credential: null, upstream_model: null, reason, operations: null },
   }
 }

@@ -65,8 +65,8 @@ function createUpstreamInstruments(registry: Registry) {
     }),
     healthChanges: createCounter(registry, {
       name: 'headgate_health_changes_total',
-      help: 'Circuit breaker transitions by scope; to is healthy, open or half-open.',
-      labelNames: ['channel', 'scope', 'to', 'reason'],
+      help: 'Circuit breaker transitions by scope; to is healthy, open or half-open. operation is empty for all operations.',
+      labelNames: ['channel', 'scope', 'to', 'reason', 'operation'],
     }),
     healthChecks: createCounter(registry, {
       name: 'headgate_health_checks_total',

@@ -81,7 +81,9 @@ export function createMetrics(build: BuildInfo): Metrics {
   return {
     ...createRendering(registry),
     ...createGauges(registry),
-    healthChanged: ({ channel, scope, to, reason }) => healthChanges.add([channel, scope, to, reason], 1),
+    healthChanged({ channel, scope, to, reason, operations = [''] }) {
+      for (const operation of operations) healthChanges.add([channel, scope, to, reason, operation], 1)
+    },
     healthChecked: ({ channel, type, cause }) =>
       healthChecks.add([channel, type, cause === undefined ? 'passed' : 'failed'], 1),
     budgetReached: (reached) => thresholds.count(reached),

@@ -8,8 +8,8 @@ export interface ObservedHealthChange {
   readonly upstreamModel: string | undefined
   readonly to: 'healthy' | 'open' | 'half-open'
   readonly reason: string
-  /** The only operation that the reason concerns; undefined if it concerns all. */
-  readonly operation?: string | undefined
+  /** The operations that the reason concerns; undefined if it concerns all. */
+  readonly operations?: readonly string[] | undefined
   /** The time for which the `open` state keeps the target out of rotation. */
   readonly waitMs: number
   /** Whether an operator must fix the problem. */
@@ -24,7 +24,7 @@ export function describeHealth(change: ObservedHealthChange): string {
     'half-open': `probed by one request (was ${reason})`,
     open: `out of rotation for ${wholeSeconds(waitMs)} s (${reason})`,
   }
-  const only = change.operation === undefined ? '' : `, only for ${change.operation}`
+  const only = change.operations === undefined ? '' : `, only for ${change.operations.join(', ')}`
   return `${describeTarget(change)}${only}: ${words[to]}`
 }
 

@@ -49,7 +49,28 @@ async function openOpenai(refusal: ScriptedAnswer) {
     const lines = text.matchAll(/^headgate_health_state\{.*scope="model".*operation="(\w*)"\} (\S+)$/gm)
     return Object.fromEntries([...lines].map(([, operation, state]) => [operation, state]))
   }
-  return { upstream, post, health, measured, [Symbol.asyncDispose]: () => open.disposeAsync() }
+  const alerts = async () => {
+    const headers = { authorization: `Bearer ${testAdminToken}` }
+    return await (await fetch(`${gateway.url}/admin/v1/alerts`, { headers })).json()
+  }
+  /** The operations that the metric of changes has for the model, each with its number of changes. */
+  const changed = async () => {
+    const headers = { authorization: `Bearer ${testAdminToken}` }
+    const text = await (await fetch(`${gateway.url}/metrics`, { headers })).text()
+    const lines = text.matchAll(
+      /^headgate_health_changes_total\{.*scope="model",to="open",.*operation="(\w*)"\} (\S+)$/gm,
+    )
+    return Object.fromEntries([...lines].map(([, operation, count]) => [operation, count]))
+  }
+  return {
+    upstream,
+    post,
+    health,
+    measured,
+    changed,
+    alerts,
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
 }
 
 // Servers answer 404 at paths that they do not serve, and OpenAI 403 where a model has no vectors.
@@ -87,5 +108,15 @@ it.each<[string, ScriptedAnswer]>([
     })
     const out = { embedding: '0', moderation: '0', speech: '0', image: '0' }
     expect(await open.measured()).toEqual({ '': '1', ...out })
+    // Each refusal keeps all that were refused before it out of rotation, too.
+    expect(await open.changed()).toEqual({ embedding: '4', moderation: '3', speech: '2', image: '1' })
+    expect(await open.alerts()).toMatchObject({
+      data: [
+        {
+          details: { scope: 'model', operations: ['embedding', 'moderation', 'speech', 'image'] },
+          message: expect.stringContaining('only for embedding, moderation, speech, image: out of rotation'),
+        },
+      ],
+    })
   },
 )

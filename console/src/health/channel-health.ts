@@ -33,14 +33,18 @@ export function nameReason(reason: string): string {
 export function describeReason(line: HealthLine): string | undefined {
   const { reason: name, operations, wait_ms: waitMs, needs_operator } = line
   if (name === null) return undefined
-  const named = nameReason(name)
-  const reason =
-    operations === null
-      ? named
-      : t('health.reason_for', { reason: named, operations: operations.map(nameOperation).join(', ') })
+  const reason = nameReasonFor(name, operations)
   if (waitMs <= 0) return reason
   const values = { reason, wait: writeDuration(waitMs) }
   return needs_operator ? t('health.reason_and_retry', values) : t('health.reason_and_wait', values)
+}
+
+/** The reason, with the operations that it concerns. `operations` is null if it concerns all. */
+export function nameReasonFor(name: string, operations: readonly string[] | null): string {
+  const reason = nameReason(name)
+  return operations === null
+    ? reason
+    : t('health.reason_for', { reason, operations: operations.map(nameOperation).join(', ') })
 }
 
 function nameOperation(operation: string): string {

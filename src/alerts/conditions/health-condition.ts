@@ -57,7 +57,7 @@ export function kindOfReason(reason: string): ReasonTerms['kind'] | undefined {
 export function healthCondition(change: ObservedHealthChange, rule: string): Condition | undefined {
   const terms = reasons[change.reason]
   if (terms === undefined) return undefined
-  const { channel, scope, credentialId, upstreamModel, reason } = change
+  const { channel, scope, credentialId, upstreamModel, reason, operations } = change
   return {
     identity: healthIdentity(change),
     kind: terms.kind,
@@ -77,6 +77,7 @@ export function healthCondition(change: ObservedHealthChange, rule: string): Con
       credential: credentialId ?? null,
       upstream_model: upstreamModel ?? null,
       reason,
+      operations: operations ?? null,
     },
   }
 }

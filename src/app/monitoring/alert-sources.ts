@@ -52,7 +52,7 @@ export function createAlertSources(options: AlertSourceOptions): AlertSources {
                 ...line,
                 to: 'open' as const,
                 reason,
-                operation: operations?.join(', '),
+                operations,
                 needsOperator: needsOperator(reason),
               },
             ],

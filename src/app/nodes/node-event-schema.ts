@@ -13,7 +13,7 @@ export const nodeEventSchemas: Readonly<Record<BusTopic, z.ZodType>> = {
       upstreamModel: z.string().optional(),
       to: z.enum(['healthy', 'open', 'half-open']),
       reason: z.enum(tripReasons),
-      operation: z.string().optional(),
+      operations: z.array(z.string()).optional(),
       waitMs: z.number(),
       needsOperator: z.boolean(),
     }),

@@ -31,7 +31,7 @@ export function shareHealth(bus: ProcessBus, options: ShareHealthOptions): void 
   bus.on('health', ({ change, snapshot }) => {
     const { to, channel, scope, credentialId = '', upstreamModel = '' } = change
     // Processes share only what concerns conversations.
-    const isShared = change.operation === undefined || change.operation === 'conversation'
+    const isShared = change.operations?.includes('conversation') ?? true
     if (to === 'healthy' && isShared)
       tracker.adoptClosed({ channel, scope, credentialId, upstreamModel }, clock.monotonicMs())
     else if (to !== 'healthy') {

@@ -39,8 +39,8 @@ export interface HealthChange {
   readonly to: 'healthy' | 'open' | 'half-open'
   /** The reason why the candidate is, or was, out of rotation. */
   readonly reason: TripReason
-  /** The only operation that the reason concerns; undefined if it concerns all. */
-  readonly operation: ModelOperation | undefined
+  /** The operations that the reason concerns; undefined if it concerns all. */
+  readonly operations: readonly ModelOperation[] | undefined
   /** The time for which `open` removes the candidate from rotation. */
   readonly waitMs: number
   /** Whether the problem needs a human. */

@@ -332,9 +332,9 @@ describe('a model that is refused for one operation', () => {
     expect(typeAt(70_000, vectors)).toBe('half-open-due')
     succeedAt(70_000)
     expect(typeAt(70_000, vectors)).toBe('closed')
-    expect(changes.map(({ to, operation }) => `${to} ${operation}`)).toEqual([
+    expect(changes.map(({ to, operations }) => `${to} ${operations}`)).toEqual([
       'open embedding',
-      'healthy conversation',
+      'healthy embedding',
     ])
   })
 

@@ -5,7 +5,6 @@ import type { Candidate } from '../candidate.ts'
 import type { SlidingCounts } from '../sliding-counts.ts'
 import {
   assessHealthImpact,
-  concernsOneOperation,
   type HealthImpact,
   type HealthScope,
   needsOperator,
@@ -16,7 +15,7 @@ import type { HealthChange, HealthLine } from './health-report.ts'
 import { blockingState, blocksRequests, closed, type HealthState, halfOpenDue } from './health-state.ts'
 import type { HealthSnapshot } from './health-store.ts'
 import { allCircuits, circuitsOf, HealthTable } from './health-table.ts'
-import { listHealth } from './list-health.ts'
+import { listHealth, operationsOf } from './list-health.ts'
 import { provesByList } from './plan-check.ts'
 import { planTrip } from './plan-trip.ts'
 import {
@@ -89,7 +88,7 @@ export class HealthTracker {
     for (const [scope, circuit] of circuitsOf(this.#records.getOrCreate(candidate), candidate.operation)) {
       if (circuit.stateAt(monotonicMs) !== 'half-open-due') continue
       circuit.startProbe(monotonicMs)
-      this.#emitChange(candidate, scope, { to: 'half-open', reason: circuit.reason, waitMs: 0 })
+      this.#emitChange(candidate, scope, circuit, { to: 'half-open', reason: circuit.reason, waitMs: 0 })
     }
     return true
   }
@@ -113,7 +112,7 @@ export class HealthTracker {
       circuit.close(endedAtMs)
       if (scope === 'channel') records.channel.window.clear()
       if (scope === 'model') records.model.window.clear()
-      this.#emitChange(candidate, scope, { to: 'healthy', reason, waitMs: 0 })
+      this.#emitChange(candidate, scope, circuit, { to: 'healthy', reason, waitMs: 0 })
     }
     this.#refreshMayBeUnhealthy()
   }
@@ -138,7 +137,7 @@ export class HealthTracker {
       circuit.close(monotonicMs)
       window?.clear()
       hasChanged = true
-      this.#emitChange(candidate, scope, { to: 'healthy', reason, waitMs: 0 })
+      this.#emitChange(candidate, scope, circuit, { to: 'healthy', reason, waitMs: 0 })
     }
     this.#refreshMayBeUnhealthy()
     return hasChanged
@@ -190,7 +189,7 @@ export class HealthTracker {
     circuit.trip(trip)
     this.#mayBeUnhealthy = true
     window?.clear()
-    this.#emitChange(candidate, impact.scope, {
+    this.#emitChange(candidate, impact.scope, circuit, {
       to: 'open',
       reason: trip.reason,
       waitMs: trip.untilMs - monotonicMs,
@@ -259,8 +258,9 @@ export class HealthTracker {
   }
 
   #emitChange(
-    { target, credential, operation }: Candidate,
+    { target, credential }: Candidate,
     scope: HealthScope,
+    circuit: CircuitBreaker,
     { to, reason, waitMs }: { to: HealthChange['to']; reason: TripReason | undefined; waitMs: number },
   ): void {
     if (reason === undefined) return
@@ -271,7 +271,7 @@ export class HealthTracker {
       upstreamModel: scope === 'model' ? target.upstreamModel : undefined,
       to,
       reason,
-      operation: concernsOneOperation(scope, reason) ? operation : undefined,
+      operations: operationsOf(circuit),
       waitMs,
       needsOperator: needsOperator(reason),
     })

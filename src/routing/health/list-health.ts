@@ -46,7 +46,7 @@ function describe(circuit: CircuitBreaker, window: SlidingCounts | undefined, mo
 }
 
 /** The operations that a circuit breaker concerns, in the order of their first failures. */
-function operationsOf({ operations }: CircuitBreaker): readonly ModelOperation[] | undefined {
+export function operationsOf({ operations }: CircuitBreaker): readonly ModelOperation[] | undefined {
   return operations === undefined ? undefined : [...operations]
 }
 

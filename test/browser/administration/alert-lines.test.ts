@@ -17,7 +17,10 @@ let inBrowser: ConsoleInBrowser
 const DAY_MS = 86_400_000
 
 beforeAll(async () => {
-  refusing = await openScriptedUpstream(() => ({ ...jsonAnswer({ error: { message: 'no' } }), status: 401 }))
+  refusing = await openScriptedUpstream(({ path }) => ({
+    ...jsonAnswer({ error: { message: 'no' } }),
+    status: path === '/v1/embeddings' ? 404 : 401,
+  }))
   const yaml = `channels:
   - { name: old, provider: openai-compatible, base_url: "${refusing.origin}/v1", allow_private: true, api_key: sk-up-0123456789, models: [m] }
 `
@@ -27,15 +30,21 @@ beforeAll(async () => {
   const expiresAt = new Date(Date.now() + 3 * DAY_MS).toISOString()
   const made = await admin('POST', '/keys', { body: { name: 'soon', expires_at: expiresAt } })
   if (made.status !== 201) throw new Error(made.text)
-  const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Hello' }] }),
-  })
-  await answer.text()
-  await untilAsync('both alerts are open', async () => {
+  const send = async (path: string, body: object) => {
+    const answer = await fetch(`${gateway.url}/v1/${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    await answer.text()
+  }
+  await send('embeddings', { model: 'm', input: 'Hello' })
+  await send('chat/completions', { model: 'm', messages: [{ role: 'user', content: 'Hello' }] })
+  await untilAsync('all alerts are open', async () => {
     const { data } = alertListSchema.parse((await admin('GET', '/alerts')).body)
-    return (['credential', 'key-expiry'] as const).every((kind) => data.some((alert) => alert.kind === kind))
+    return (['credential', 'model', 'key-expiry'] as const).every((kind) =>
+      data.some((alert) => alert.kind === kind),
+    )
   })
   inBrowser = await openConsole(gateway)
 }, 240_000)
@@ -55,6 +64,12 @@ it.each(['en', 'zh-CN'] as const)(
     const credential = hands.say('name.credential', { number: '1' })
     const reason = hands.say('health.reason.refused')
     await page.getByText(hands.say('alerts.says.out', { target: `old · ${credential}`, reason })).waitFor()
+    const missing = hands.say('health.reason_for', {
+      reason: hands.say('health.reason.model-missing'),
+      operations: hands.say('health.operation.embedding'),
+    })
+    const target = `old · m · ${credential}`
+    await page.getByText(hands.say('alerts.says.out', { target, reason: missing })).waitFor()
     const [before = ''] = hands.say('alerts.says.key-expiry', { name: 'soon' }).split('{at}')
     await page.getByText(before).waitFor()
     expect(await page.getByText(/T\d\d:\d\d:\d\d/).count()).toBe(0)

@@ -1,5 +1,5 @@
 import type { AlertView } from '../../../../src/admin/alerts/alert-contract.ts'
-import { nameReason } from '../../health/channel-health.ts'
+import { nameReasonFor } from '../../health/channel-health.ts'
 import { writeBytes, writeDuration, writeMoment, writeShare, writeUsd } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
 import { nameCredential } from '../../routing/name-parts.ts'
@@ -99,6 +99,11 @@ function readDetails(details: AlertView['details']) {
     const value = details[name]
     return typeof value === 'string' ? value : undefined
   }
+  /** Null if there is no list. */
+  const texts = (name: string): readonly string[] | null => {
+    const value = details[name]
+    return Array.isArray(value) ? value.map((each) => String(each)) : null
+  }
   const number = (name: string): number | undefined => {
     const value = details[name]
     return typeof value === 'number' ? value : undefined
@@ -113,11 +118,8 @@ function readDetails(details: AlertView['details']) {
     usd: (name: string) => written(number(name), writeUsd),
     bytes: (name: string) => written(number(name), writeBytes),
     moment: (name: string) => written(text(name), writeMoment),
-    reason: () => written(text('reason'), nameReason),
-    list: (name: string) => {
-      const value = details[name]
-      return Array.isArray(value) ? value.map((each) => String(each)).join(', ') : undefined
-    },
+    reason: () => written(text('reason'), (reason) => nameReasonFor(reason, texts('operations'))),
+    list: (name: string) => texts(name)?.join(', '),
     target: () =>
       written(text('channel'), (channel) =>
         [channel, text('upstream_model'), written(text('credential'), nameCredential)]
