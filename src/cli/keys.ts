@@ -18,10 +18,10 @@ import { addPageOptions, type PageOptions, writeMore } from './options/page-opti
 import type { CommandIo } from './output/command-io.ts'
 import { createWarningWriter } from './output/create-warning-writer.ts'
 import { runCommand } from './output/run-command.ts'
+import { writeUsdNumber } from './output/usd.ts'
 import { writeEffects } from './output/write-effects.ts'
 import { type JsonChoice, writeJson } from './output/write-json.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
-import { writeUsdAmount } from './output/write-usd-amount.ts'
 import { reachKeys } from './remote/call-key-operations.ts'
 
 /** Adds `headgate keys …`. On failure a command prints the reason in one line and sets the exit code to 1. */
@@ -253,7 +253,7 @@ const columns: readonly TableColumn<ListedKey>[] = [
   ['LAST USED', ({ last_used_at }) => last_used_at ?? ''],
   [
     'COST THIS MONTH',
-    ({ cost_this_month_usd: cost }) => (cost === null ? '' : writeUsdAmount(cost)),
+    ({ cost_this_month_usd: cost }) => (cost === null ? '' : writeUsdNumber(cost)),
     'right',
   ],
   ['EXPIRES', ({ expires_at }) => expires_at ?? ''],

@@ -16,8 +16,8 @@ import { createWarningWriter } from './output/create-warning-writer.ts'
 import { explainRequest } from './output/explain-request.ts'
 import { runCommand } from './output/run-command.ts'
 import { ServerRefusedError } from './output/server-refused-error.ts'
+import { writeUsdNumber } from './output/usd.ts'
 import { writeJson } from './output/write-json.ts'
-import { writeUsdAmount } from './output/write-usd-amount.ts'
 import { writeUtcTime } from './output/write-utc-time.ts'
 import { ConnectionRefusedError } from './remote/call-server.ts'
 import { type ReachedRequests, reachRequests, reachRequestsAgain } from './remote/reach-requests.ts'
@@ -188,7 +188,7 @@ const columns: readonly Column[] = [
   ['CHANNEL', 14, ({ channel }) => channel ?? ''],
   ['TOKENS', 12, ({ input_tokens, output_tokens }) => writeTokens(input_tokens, output_tokens)],
   ['CACHED', 7, ({ cache_read_tokens: cached }) => (cached === null ? '' : String(cached))],
-  ['COST USD', 11, ({ cost_usd: cost }) => (cost === null ? '' : writeUsdAmount(cost))],
+  ['COST USD', 11, ({ cost_usd: cost }) => (cost === null ? '' : writeUsdNumber(cost))],
   ['ERROR', 22, ({ error }) => error ?? ''],
   ['REQUEST', 0, ({ request_id }) => request_id],
 ]

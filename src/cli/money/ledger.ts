@@ -22,9 +22,9 @@ import { addLedgerFilters, type LedgerFilterOptions, readLedgerFilters } from '.
 import type { CommandIo } from '../output/command-io.ts'
 import { saveFile } from '../output/save-file.ts'
 import { showProgress } from '../output/show-progress.ts'
+import { writeUsdNumber } from '../output/usd.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
-import { writeUsdAmount } from '../output/write-usd-amount.ts'
 import { writeUtcTime } from '../output/write-utc-time.ts'
 import { withLedger } from '../remote/reach-ledger.ts'
 
@@ -114,8 +114,8 @@ const columns: readonly TableColumn<LedgerRowView>[] = [
   ['CACHE READ', ({ usage }) => String(usage.cache_read_tokens), 'right'],
   ['CACHE WRITE', (row) => String(cacheWritesOf(row)), 'right'],
   ['OUTPUT', ({ usage }) => String(usage.output_tokens), 'right'],
-  ['COST USD', (row) => writeUsdAmount(row.cost_usd), 'right'],
-  ['CHARGED USD', (row) => writeUsdAmount(row.charged_usd), 'right'],
+  ['COST USD', (row) => writeUsdNumber(row.cost_usd), 'right'],
+  ['CHARGED USD', (row) => writeUsdNumber(row.charged_usd), 'right'],
   ['FLAGS', ({ flags, corrects }) => (corrects === null ? flags : ['correction', ...flags]).join(' ')],
   ['REQUEST', ({ request_id: id, attempt }) => (attempt === 1 ? id : `${id} (${attempt})`)],
 ]

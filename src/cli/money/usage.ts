@@ -11,9 +11,9 @@ import { writeCsvCell } from '../../kit/bytes/csv-cell.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import type { CommandContext } from '../command-context.ts'
 import { addLedgerFilters, type LedgerFilterOptions, readLedgerFilters } from '../options/request-filters.ts'
+import { createUsdColumn, writeUsdNumber } from '../output/usd.ts'
 import { writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
-import { createUsdColumn, writeUsdAmount } from '../output/write-usd-amount.ts'
 import { withLedger } from '../remote/reach-ledger.ts'
 
 interface UsageOptions extends LedgerFilterOptions {
@@ -126,8 +126,8 @@ function writeCsv({ by, data, totals }: UsageReport): string {
       ...counts.map((name) => String(sums[name])),
       ...tokens.map((name) => String(byName[name] ?? 0)),
       Object.keys(calls).length === 0 ? '' : writeCsvCell(JSON.stringify(calls)),
-      writeUsdAmount(sums.cost_usd),
-      writeUsdAmount(sums.charged_usd),
+      writeUsdNumber(sums.cost_usd),
+      writeUsdNumber(sums.charged_usd),
     ]
   })
   return [header.map(writeCsvCell), ...rows].map((cells) => `${cells.join(',')}\n`).join('')

@@ -1,6 +1,6 @@
 import type { RequestDetailView } from '../../admin/requests/request-contract.ts'
 import { plainLine } from '../../kit/bytes/plain-text.ts'
-import { writeUsdAmount } from './write-usd-amount.ts'
+import { writeUsdNumber } from './usd.ts'
 
 /** Writes the lines that explain a request's outcome. */
 export function explainRequest(request: RequestDetailView): string {
@@ -66,7 +66,7 @@ function explainAttempt(attempt: RequestDetailView['attempts'][number]): string 
   ]
   const said = `${status === null ? '' : `, status ${status}`}${attempt.cause === null ? '' : ` (${attempt.cause})`}`
   const used = attempt.usage === null ? '' : `; ${attempt.usage.output_tokens} tokens of output`
-  const cost = attempt.cost_usd === null ? '' : `; ${writeUsdAmount(attempt.cost_usd)} US dollars`
+  const cost = attempt.cost_usd === null ? '' : `; ${writeUsdNumber(attempt.cost_usd)} US dollars`
   return `${nameTarget(attempt)}, ${attempt.lane}: ${came}${said}; ${times.join(', ')}${used}${cost}`
 }
 
@@ -94,8 +94,8 @@ function explainCost({ cost_usd: cost, charged_usd: charged }: RequestDetailView
   const other =
     charged === null || charged === cost
       ? ''
-      : `; the caller is charged ${writeUsdAmount(charged)} US dollars`
-  return [`  cost: ${writeUsdAmount(cost)} US dollars${other}`]
+      : `; the caller is charged ${writeUsdNumber(charged)} US dollars`
+  return [`  cost: ${writeUsdNumber(cost)} US dollars${other}`]
 }
 
 interface Target {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createUsdColumn, writeUsdAmount } from './write-usd-amount.ts'
+import { createUsdColumn, writeUsdNumber } from './usd.ts'
 
 it.each([
   [0, '0'],
@@ -8,7 +8,7 @@ it.each([
   [3_999_999.123456789, '3999999.123456789'],
   [12_345_678.9, '12345678.900000'],
 ])('the amount %d is formatted as %s', (dollars, text) => {
-  expect(writeUsdAmount(dollars)).toBe(text)
+  expect(writeUsdNumber(dollars)).toBe(text)
 })
 
 it('amounts in a column share the number of digits of the longest, and have at least cents', () => {
