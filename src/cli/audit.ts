@@ -4,13 +4,12 @@ import { createAuditOperations } from '../admin/audit/browse-audit.ts'
 import type { AuditAction } from '../canonical/audit.ts'
 import type { CommandContext } from './command-context.ts'
 import { describeOffline, openExistingFolder } from './open-existing-folder.ts'
-import { createWarningWriter } from './output/create-warning-writer.ts'
 import { runCommand } from './output/run-command.ts'
 import { writeJson } from './output/write-json.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
 import { writeUtcTime } from './output/write-utc-time.ts'
 import type { CallServer } from './remote/call-server.ts'
-import { reachServer } from './remote/reach-server.ts'
+import { askServer } from './remote/reach-server.ts'
 import { writeQuery } from './remote/write-query.ts'
 
 interface AuditOptions {
@@ -52,20 +51,17 @@ async function showAudit({ json, ...query }: AuditOptions, context: CommandConte
 
 /** Reads the audit through the running server. Without a server, reads it from the data folder. */
 async function readAudit<Result>(
-  { dataFolder, adminToken, io }: CommandContext,
+  context: CommandContext,
   read: (audit: AuditOperations) => Promise<Result>,
 ): Promise<Result> {
-  const folder = dataFolder()
+  const folder = context.dataFolder()
   const data = openExistingFolder(folder)
-  const byServer = await reachServer({
-    data,
-    givenToken: adminToken(),
-    warn: createWarningWriter(io),
-    ask: async (call) => ({ result: await read(createRemoteAudit(call)) }),
-  })
+  const byServer = await askServer(data, context, async (call) => ({
+    result: await read(createRemoteAudit(call)),
+  }))
   if (byServer !== undefined) return byServer.result
   const keys = await data.openKeys(undefined)
-  io.writeError(describeOffline(folder))
+  context.io.writeError(describeOffline(folder))
   try {
     return await read(createAuditOperations(keys.audit))
   } finally {

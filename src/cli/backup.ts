@@ -24,7 +24,7 @@ import { runCommand } from './output/run-command.ts'
 import { openUnfinished } from './output/save-file.ts'
 import { showProgress } from './output/show-progress.ts'
 import { writeJson } from './output/write-json.ts'
-import { reachServer } from './remote/reach-server.ts'
+import { askServer } from './remote/reach-server.ts'
 
 interface BackupFlags {
   readonly secrets: boolean
@@ -83,14 +83,10 @@ async function backUp(
   if (existsSync(path)) throw new OperatorError('file_exists', `${path} exists already`)
   const input = { dataFolder: resolve(context.dataFolder()), version, clock: systemClock }
   refuseShared(input.dataFolder, adviseDump)
-  const byServer = await reachServer({
-    data: openExistingFolder(input.dataFolder),
-    givenToken: context.adminToken(),
-    warn: createWarningWriter(io),
-    ask: async (_call, download) => {
-      const bytes = await download('/backup', 'POST')
-      return { bytes: secrets ? addSecrets(bytes, input) : bytes }
-    },
+  const data = openExistingFolder(input.dataFolder)
+  const byServer = await askServer(data, context, async (_call, download) => {
+    const bytes = await download('/backup', 'POST')
+    return { bytes: secrets ? addSecrets(bytes, input) : bytes }
   })
   const bytes = byServer?.bytes ?? (await backUpFolder(input, secrets))
   const manifest = await save(path, showProgress(bytes, { io, work: 'backup', clock: systemClock }))

@@ -9,10 +9,9 @@ import { systemClock } from '../../kit/time/clock.ts'
 import type { CommandContext } from '../command-context.ts'
 import { openExistingFolder } from '../open-existing-folder.ts'
 import type { CommandIo } from '../output/command-io.ts'
-import { createWarningWriter } from '../output/create-warning-writer.ts'
 import { runCommand } from '../output/run-command.ts'
 import { writeJson } from '../output/write-json.ts'
-import { reachServer } from '../remote/reach-server.ts'
+import { askServer } from '../remote/reach-server.ts'
 
 interface MigrateFlags {
   readonly from?: string
@@ -100,13 +99,8 @@ function readAuthorities(file: string): string {
 }
 
 /** Makes the running gateway write a backup, since only that gateway can read its databases. */
-function backUp(dataFolder: string, { adminToken, io }: MigrateContext) {
-  return reachServer({
-    data: openExistingFolder(dataFolder),
-    givenToken: adminToken(),
-    warn: createWarningWriter(io),
-    ask: (_call, download) => download('/backup', 'POST'),
-  })
+function backUp(dataFolder: string, context: MigrateContext) {
+  return askServer(openExistingFolder(dataFolder), context, (_call, download) => download('/backup', 'POST'))
 }
 
 const SHOW_EVERY_MS = 200

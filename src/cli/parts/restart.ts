@@ -4,9 +4,8 @@ import { askForRestart } from '../../app/supervisor/restart-socket.ts'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import type { CommandContext } from '../command-context.ts'
 import { openExistingFolder } from '../open-existing-folder.ts'
-import { createWarningWriter } from '../output/create-warning-writer.ts'
 import { runCommand } from '../output/run-command.ts'
-import { reachServer } from '../remote/reach-server.ts'
+import { askServer } from '../remote/reach-server.ts'
 import { RESTARTED } from './supervise.ts'
 
 /** Adds `headgate restart`. On failure it prints the reason in one line and sets the exit code to 1. */
@@ -17,7 +16,8 @@ export function registerRestartCommand(program: Command, context: CommandContext
     .action(() => runCommand(context.io, () => restart(context)))
 }
 
-async function restart({ dataFolder, adminToken, io }: CommandContext): Promise<void> {
+async function restart(context: CommandContext): Promise<void> {
+  const { dataFolder, io } = context
   const folder = dataFolder()
   const data = openExistingFolder(folder)
   const outcome = await askForRestart(folder)
@@ -30,13 +30,7 @@ async function restart({ dataFolder, adminToken, io }: CommandContext): Promise<
       'restart_failed',
       `not restarted, the previous processes go on: ${outcome.reason}`,
     )
-  const warn = createWarningWriter(io)
-  const pid = await reachServer({
-    data,
-    givenToken: adminToken(),
-    warn,
-    ask: async () => data.server.read()?.pid,
-  })
+  const pid = await askServer(data, context, async () => data.server.read()?.pid)
   if (pid === undefined)
     throw new OperatorError('server_not_running', `no server runs on the data folder ${resolve(folder)}`)
   throw new OperatorError(

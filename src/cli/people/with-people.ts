@@ -4,7 +4,7 @@ import type { CommandContext } from '../command-context.ts'
 import { describeOffline, openExistingFolder } from '../open-existing-folder.ts'
 import { createWarningWriter } from '../output/create-warning-writer.ts'
 import { runCommand } from '../output/run-command.ts'
-import { reachServer } from '../remote/reach-server.ts'
+import { askServer } from '../remote/reach-server.ts'
 import { createLocalPeople, createRemotePeople, type PeopleClient } from './people-client.ts'
 
 /**
@@ -12,25 +12,20 @@ import { createLocalPeople, createRemotePeople, type PeopleClient } from './peop
  * one line and sets the exit code to 1.
  */
 export async function withPeople(
-  { dataFolder, adminToken, io }: CommandContext,
+  context: CommandContext,
   work: (people: PeopleClient) => Promise<void>,
 ): Promise<void> {
+  const { dataFolder, io } = context
   await runCommand(io, async () => {
     await using cleanup = new AsyncDisposableStack()
     const folder = dataFolder()
     const data = openExistingFolder(folder)
-    const warn = createWarningWriter(io)
-    const remote = await reachServer({
-      data,
-      givenToken: adminToken(),
-      warn,
-      async ask(call) {
-        await call({ method: 'GET', path: '/me' }, meSchema)
-        return createRemotePeople(call)
-      },
+    const remote = await askServer(data, context, async (call) => {
+      await call({ method: 'GET', path: '/me' }, meSchema)
+      return createRemotePeople(call)
     })
     if (remote !== undefined) return await work(remote)
-    const local = await openLocalPeople(data, warn)
+    const local = await openLocalPeople(data, createWarningWriter(io))
     cleanup.defer(() => local.close())
     io.writeError(describeOffline(folder))
     await work(createLocalPeople(local.operations, local.signOn))

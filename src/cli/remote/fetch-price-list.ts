@@ -7,8 +7,7 @@ import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import { systemClock } from '../../kit/time/clock.ts'
 import type { CommandContext } from '../command-context.ts'
 import { findSharedDatabase, openExistingFolder, refuseInUse } from '../open-existing-folder.ts'
-import { createWarningWriter } from '../output/create-warning-writer.ts'
-import { reachServer } from './reach-server.ts'
+import { askServer } from './reach-server.ts'
 
 export interface PricesContext extends CommandContext {
   /** Loads the input of `headgate serve`, for use without a server. */
@@ -26,14 +25,9 @@ export async function fetchPriceList(context: PricesContext, options: PriceQuery
   const query = omitUndefined(options)
   if (findSharedDatabase(folder) !== undefined || existsSync(join(folder, 'headgate.db'))) {
     const data = openExistingFolder(folder)
-    const byServer = await reachServer({
-      data,
-      givenToken: context.adminToken(),
-      warn: createWarningWriter(context.io),
-      ask: (call) => {
-        const search = new URLSearchParams(Object.entries(query)).toString()
-        return call({ method: 'GET', path: search === '' ? '/prices' : `/prices?${search}` }, priceListSchema)
-      },
+    const byServer = await askServer(data, context, (call) => {
+      const search = new URLSearchParams(Object.entries(query)).toString()
+      return call({ method: 'GET', path: search === '' ? '/prices' : `/prices?${search}` }, priceListSchema)
     })
     if (byServer !== undefined) return byServer
     refuseInUse(data, folder)

@@ -10,10 +10,9 @@ import { systemClock } from '../../kit/time/clock.ts'
 import { HOUR_MS } from '../../kit/time/time-units.ts'
 import type { CommandContext } from '../command-context.ts'
 import { describeOffline, openExistingFolder } from '../open-existing-folder.ts'
-import { createWarningWriter } from '../output/create-warning-writer.ts'
 import { runCommand } from '../output/run-command.ts'
 import type { CallServer, DownloadFrom } from './call-server.ts'
-import { reachServer } from './reach-server.ts'
+import { askServer } from './reach-server.ts'
 import { writeQuery } from './write-query.ts'
 
 export interface ReachedLedger {
@@ -29,23 +28,18 @@ const VERIFY_TIMEOUT_MS = HOUR_MS
  * line and sets the exit code to 1.
  */
 export async function withLedger(
-  { dataFolder, adminToken, io }: CommandContext,
+  context: CommandContext,
   work: (reached: ReachedLedger) => Promise<void>,
 ): Promise<void> {
-  await runCommand(io, async () => {
-    const folder = dataFolder()
+  await runCommand(context.io, async () => {
+    const folder = context.dataFolder()
     const data = openExistingFolder(folder)
-    const done = await reachServer({
-      data,
-      givenToken: adminToken(),
-      warn: createWarningWriter(io),
-      async ask(call, download) {
-        await work(reachRemote(call, download))
-        return true
-      },
+    const done = await askServer(data, context, async (call, download) => {
+      await work(reachRemote(call, download))
+      return true
     })
     if (done !== undefined) return
-    io.writeError(describeOffline(folder))
+    context.io.writeError(describeOffline(folder))
     const { reader, close } = await data.openLedger()
     try {
       await work({

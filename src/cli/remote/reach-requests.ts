@@ -23,7 +23,7 @@ export async function reachRequests(
   warn: (line: string) => void,
 ): Promise<ReachedRequests> {
   const data = openExistingFolder(folder)
-  const remote = await askServer(data, { givenToken, warn })
+  const remote = await reachOperations(data, { givenToken, warn })
   if (remote !== undefined) return { operations: remote, isFromServer: true, close: async () => undefined }
   const log = await data.openRequests()
   const captures = data.openCaptures()
@@ -43,10 +43,10 @@ export async function reachRequestsAgain(
   givenToken: string | undefined,
 ): Promise<RequestLogOperations | undefined> {
   // A port that another program uses by now is no news: the wait goes on.
-  return askServer(openExistingFolder(folder), { givenToken, warn: () => undefined })
+  return reachOperations(openExistingFolder(folder), { givenToken, warn: () => undefined })
 }
 
-function askServer(
+function reachOperations(
   data: DataFolder,
   terms: Pick<ReachServerOptions<unknown>, 'givenToken' | 'warn'>,
 ): Promise<RequestLogOperations | undefined> {

@@ -1,6 +1,8 @@
 import type { DataFolder, NamedServer } from '../../app/open-data-folder.ts'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import { systemRandom } from '../../kit/random/random.ts'
+import type { CommandContext } from '../command-context.ts'
+import { createWarningWriter } from '../output/create-warning-writer.ts'
 import {
   type CallServer,
   ConnectionRefusedError,
@@ -17,6 +19,15 @@ export interface ReachServerOptions<Result> {
   readonly ask: (call: CallServer, download: DownloadFrom) => Promise<Result>
   /** Receives warnings. The command continues after a warning. */
   readonly warn: (line: string) => void
+}
+
+/** Calls the server that runs on the data folder, as `reachServer` does, with the token and the output of a command. */
+export function askServer<Result>(
+  data: DataFolder,
+  { adminToken, io }: Pick<CommandContext, 'adminToken' | 'io'>,
+  ask: ReachServerOptions<Result>['ask'],
+): Promise<Result | undefined> {
+  return reachServer({ data, givenToken: adminToken(), warn: createWarningWriter(io), ask })
 }
 
 /**
