@@ -88,9 +88,18 @@ function objectNotFound(type: RemoteObject['detail']['type'], id: string): Gatew
   })
 }
 
-/** The channel that stores an object. Throws `object_not_found` if the channel is no longer in the configuration. */
+/**
+ * The channel that stores an object. Throws `no_channel` while the channel or its credential is disabled or not in the
+ * configuration: the provider goes on storing the object.
+ */
 export function ownerOf(object: RemoteObject, dependencies: ObjectDependencies): FoundOwner {
   const owner = findServingOwner(object, dependencies) ?? findAccount(object, dependencies)
-  if (owner === undefined) throw objectNotFound(object.detail.type, object.id)
+  if (owner === undefined) throw ownerMissing(object)
   return owner
+}
+
+function ownerMissing({ detail, id }: RemoteObject): GatewayError {
+  return new GatewayError('no_channel', {
+    message: `The ${shownTypes[detail.type]} ${JSON.stringify(id)} cannot be reached: the channel or the credential that stores it is disabled, or is not in the configuration. Ask the operator of this gateway.`,
+  })
 }
