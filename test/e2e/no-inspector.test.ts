@@ -31,4 +31,8 @@ it.each([
   expect(String(await inspected.said)).toContain('Debugger listening')
   expect(gateway.errors()).not.toContain('Debugger listening')
   expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200)
+  // A launcher that is killed instead leaves its child.
+  const ended = once(gateway.child, 'exit')
+  gateway.child.kill('SIGTERM')
+  await ended
 })
