@@ -14,6 +14,9 @@ keys:
   - name: app/one
     secret: sk-app-0123456789abcdef
     end_user_budget: { limit_usd: 2, window: day }
+  - name: team/end_user
+    secret: sk-team-0123456789abcdef
+    budgets: [{ limit_usd: 3, window: day }]
 `)
 }, 120_000)
 
@@ -34,6 +37,20 @@ it.each(languages)('a budget of end users names the key that defines it, in %s',
   expect(await judgePage(page)).toEqual([])
   expect(faults.found).toEqual([])
 })
+
+it.each(languages)(
+  'a budget of a key whose name ends like end users has the name of the key, in %s',
+  async (language) => {
+    const { page, faults, open } = await owned.inBrowser.visit({ name: 'olga', language })
+    const hands = new Hands(page, language)
+    const scope = `${hands.say('budgets.scope.key')} team/end_user`
+    const title = hands.say('budgets.named', { scope, name: hands.say('budgets.window.day') })
+    await open('/budgets')
+    await page.getByRole('link', { name: title, exact: true }).click()
+    await page.getByRole('dialog', { name: title, exact: true }).waitFor()
+    expect(faults.found).toEqual([])
+  },
+)
 
 it.each(languages)('a code without a reason, and its credit, show no reason in %s', async (language) => {
   const ask = createAskAdmin(owned.gateway.url)

@@ -74,10 +74,10 @@ function budgetColumns(search: BudgetSearch): readonly Column<BudgetView>[] {
       id: 'name',
       header: t('common.name'),
       sort: 'name',
-      cell: ({ name, raises }) => (
+      cell: ({ name, scope, raises }) => (
         <>
           <RowLink to="/budgets" search={{ ...search, budget: name, value: undefined }}>
-            <span title={name}>{nameBudget(name)}</span>
+            <span title={name}>{nameBudget({ name, scope })}</span>
           </RowLink>
           {raises.length > 0 && (
             <span className="ml-2">

@@ -32,13 +32,9 @@ export function BudgetSheet({ name, value, onShow, onClose }: BudgetSheetProps) 
   const budget = useQuery(budgetQuery(name, value))
   const [isEditing, setEditing] = useState(false)
   const shown = budget.data
+  const title = nameBudget({ name, scope: shown?.scope ?? '' })
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
-      shape="side"
-      title={value === undefined ? nameBudget(name) : `${nameBudget(name)} · ${value}`}
-    >
+    <Dialog isOpen onClose={onClose} shape="side" title={value === undefined ? title : `${title} · ${value}`}>
       {budget.isPending && <Skeleton rows={6} />}
       {budget.isError && <ErrorState error={budget.error} onRetry={() => void budget.refetch()} />}
       {shown !== undefined && isEditing && <EditBudget name={name} onDone={() => setEditing(false)} />}

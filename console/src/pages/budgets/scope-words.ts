@@ -10,14 +10,18 @@ export function nameScope(scope: string): string {
   return `${type} ${scope.slice(colon + 1)}`
 }
 
-/** A budget of a key, a user or a group in words, such as "Group search, month" for `group:search/month`. */
-export function nameBudget(name: string): string {
-  const [, scope, own] = /^((?:key|user|group):.+)\/([^/]+)$/.exec(name) ?? []
-  if (scope === undefined || own === undefined) return name
-  return t('budgets.named', { scope: nameOwner(scope), name: findText(`budgets.window.${own}`) ?? own })
+/**
+ * A budget of a key, a user or a group in words, such as "Group search, month" for `group:search/month`. The scope tells
+ * the end users of a key from a key whose own name ends in `/end_user`.
+ */
+export function nameBudget({ name, scope }: Pick<BudgetView, 'name' | 'scope'>): string {
+  const [, owner, own] = /^((?:key|user|group):.+)\/([^/]+)$/.exec(name) ?? []
+  if (owner === undefined || own === undefined) return name
+  const ofWhom = scope === 'tag:end_user' ? nameEndUsers(owner) : nameScope(owner)
+  return t('budgets.named', { scope: ofWhom, name: findText(`budgets.window.${own}`) ?? own })
 }
 
-function nameOwner(owner: string): string {
+function nameEndUsers(owner: string): string {
   const [, key] = /^key:(.+)\/end_user$/.exec(owner) ?? []
   return key === undefined ? nameScope(owner) : t('budgets.end_users', { name: key })
 }
