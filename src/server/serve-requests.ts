@@ -201,7 +201,7 @@ function wantsWebSocket({ method, headers }: IncomingMessage): boolean {
 /** The message for a correct base address with an operation that is not served. It names those that are. */
 function describeServed(finder: RouteFinder): string {
   // What is below /v1/realtime belongs to its sessions, or is refused.
-  const paths = finder.postsBelow('/v1/').filter((path) => !/^\/v1\/(?:v1|realtime)\//.test(path))
+  const paths = finder.pathsBelow('/v1/').filter((path) => !/^\/v1\/(?:v1|realtime)\//.test(path))
   return `There is nothing at this path: it is misspelt, or an operation that this gateway does not serve. The base address is right. Served are ${paths.join(', ')}.`
 }
 

@@ -14,7 +14,8 @@ it('an operation that is not served is answered with the paths that are, and eac
     const { status, text } = await post(path)
     expect(status).toBe(404)
     const served = /Served are (.*)\."/.exec(text)?.[1]?.split(', ') ?? []
-    expect(served).toEqual(expect.arrayContaining(['/v1/chat/completions', '/v1/images/edits', '/v1/rerank']))
+    const some = ['/v1/chat/completions', '/v1/images/edits', '/v1/key', '/v1/models', '/v1/rerank']
+    expect(served).toEqual(expect.arrayContaining(some))
     expect(served).not.toContain(path)
     for (const each of served) expect((await post(each)).text, each).not.toContain('path_not_found')
   }

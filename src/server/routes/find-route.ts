@@ -14,8 +14,8 @@ export interface RouteFinder {
   find(method: string, path: string): FoundRoute | 'bad-escape' | undefined
   /** The methods of the routes on this path, for the Allow header. Empty if there is no such path. */
   methodsOf(path: string): readonly string[]
-  /** The paths without parameters that a POST below this path reaches, for a caller of another one. Sorted. */
-  postsBelow(path: string): readonly string[]
+  /** The paths without parameters below this path, for a caller of another one. Sorted. */
+  pathsBelow(path: string): readonly string[]
 }
 
 /** The maximum length of a segment. No ID and no name in a path is longer. */
@@ -65,10 +65,8 @@ class RouteTable implements RouteFinder {
     return [...methods].sort()
   }
 
-  postsBelow(path: string): readonly string[] {
-    return [...this.#plain]
-      .flatMap(([each, methods]) => (each.startsWith(path) && methods.has('POST') ? [each] : []))
-      .sort()
+  pathsBelow(path: string): readonly string[] {
+    return [...this.#plain.keys()].filter((each) => each.startsWith(path)).sort()
   }
 
   #findPlain(method: string, path: string): FoundRoute | undefined {
