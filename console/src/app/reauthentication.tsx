@@ -8,6 +8,7 @@ import { FormFrame } from '../forms/form-frame.tsx'
 import { TextInput } from '../forms/inputs.tsx'
 import { useForm } from '../forms/use-form.ts'
 import { findText, t } from '../language/language.ts'
+import { CodeInput } from '../second-factor/code-input.tsx'
 import { useMe } from '../shell/use-me.ts'
 import { UserNameField } from '../shell/user-name-field.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -103,15 +104,7 @@ function PasswordForm({ onDone, onCancel }: PasswordFormProps) {
         autoComplete="current-password"
         autoFocus
       />
-      {needsCode && (
-        <TextInput
-          field={form.bind('code')}
-          label={t('sign_in.code')}
-          hint={t('sign_in.code.hint')}
-          autoComplete="one-time-code"
-          autoFocus
-        />
-      )}
+      {needsCode && <CodeInput field={form.bind('code')} />}
     </FormFrame>
   )
 }

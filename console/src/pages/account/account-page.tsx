@@ -1,9 +1,8 @@
 import { t } from '../../language/language.ts'
+import { GroupBadges } from '../../shell/group-badges.tsx'
 import { useMe } from '../../shell/use-me.ts'
-import { Badge } from '../../ui/badge.tsx'
 import { Card, DetailList } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Absent } from '../../ui/text.tsx'
 import { LinkedIdentityCard } from './identity-card.tsx'
 import { PasswordCard } from './password-card.tsx'
 import { SecondFactorCard } from './second-factor-card.tsx'
@@ -39,17 +38,7 @@ function IdentityCard() {
         rows={[
           [t('common.name'), name],
           [t('account.role'), t(`role.${role}`)],
-          [
-            t('account.groups'),
-            <span key="groups" className="flex flex-wrap gap-1">
-              {groups.length === 0 && <Absent />}
-              {groups.map(({ group, manager }) => (
-                <Badge key={group} isWhole>
-                  {manager ? `${group} · ${t('account.manager')}` : group}
-                </Badge>
-              ))}
-            </span>,
-          ],
+          [t('account.groups'), <GroupBadges key="groups" groups={groups} />],
         ]}
       />
     </Card>

@@ -121,7 +121,7 @@ interface ChannelStateTextProps {
 }
 
 /** The state of a channel with its reason. That an operator disabled the channel takes precedence. */
-export function ChannelStateText({ channel: { disabled }, lines }: ChannelStateTextProps) {
+function ChannelStateText({ channel: { disabled }, lines }: ChannelStateTextProps) {
   const { state, worst } = sumUpHealth(lines)
   if (disabled) return <StatusText>{t('channels.disabled')}</StatusText>
   if (state === 'unused') return <StatusText>{t('health.state.unused')}</StatusText>

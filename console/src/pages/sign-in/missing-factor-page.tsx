@@ -6,9 +6,9 @@ import { explainError } from '../../api/describe-error.ts'
 import { meQuery, signOut } from '../../api/session.ts'
 import { showCode } from '../../api/single-sign-on.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
-import { TextInput } from '../../forms/inputs.tsx'
 import { useForm } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
+import { CodeInput } from '../../second-factor/code-input.tsx'
 import { SecondFactorSetup } from '../../second-factor/second-factor-setup.tsx'
 import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toasts.tsx'
@@ -34,13 +34,7 @@ function CodePage() {
     <EntryFrame title={t('sso.code.title')}>
       <p className="mb-4 text-muted">{t('sso.code.why')}</p>
       <FormFrame form={form} submit={t('common.continue')}>
-        <TextInput
-          field={form.bind('code')}
-          label={t('sign_in.code')}
-          hint={t('sign_in.code.hint')}
-          autoComplete="one-time-code"
-          autoFocus
-        />
+        <CodeInput field={form.bind('code')} />
       </FormFrame>
       <SignOutButton />
     </EntryFrame>

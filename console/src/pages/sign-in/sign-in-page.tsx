@@ -9,6 +9,7 @@ import { FormFrame } from '../../forms/form-frame.tsx'
 import { TextInput } from '../../forms/inputs.tsx'
 import { useForm } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
+import { CodeInput } from '../../second-factor/code-input.tsx'
 import { CodeBlock } from '../../ui/copy-button.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { EntryFrame } from './entry-frame.tsx'
@@ -84,15 +85,7 @@ function PasswordForm({ isFirst }: { readonly isFirst: boolean }) {
           type="password"
           autoComplete="current-password"
         />
-        {needsCode && (
-          <TextInput
-            field={form.bind('code')}
-            label={t('sign_in.code')}
-            hint={t('sign_in.code.hint')}
-            autoComplete="one-time-code"
-            autoFocus
-          />
-        )}
+        {needsCode && <CodeInput field={form.bind('code')} />}
       </FormFrame>
       <p className="mt-5 text-[0.8125rem] text-muted">{t('sign_in.help')}</p>
       <details className="mt-2 text-[0.8125rem] text-muted">

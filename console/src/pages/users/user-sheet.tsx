@@ -4,8 +4,8 @@ import { type UserView, userViewSchema } from '../../../../src/admin/people/peop
 import { callApi } from '../../api/call-api.ts'
 import { writeAuthor } from '../../changes/write-actor.ts'
 import { t } from '../../language/language.ts'
+import { GroupBadges } from '../../shell/group-badges.tsx'
 import { useMay, useMe } from '../../shell/use-me.ts'
-import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { DetailList } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -132,17 +132,7 @@ function UserFacts({ user }: { readonly user: UserView }) {
       rows={[
         [t('account.role'), t(`role.${role}`)],
         [t('common.status'), t(`users.status.${status}`)],
-        [
-          t('account.groups'),
-          <span key="groups" className="flex flex-wrap gap-1">
-            {groups.length === 0 && <Absent />}
-            {groups.map(({ group, manager }) => (
-              <Badge key={group} isWhole>
-                {manager ? `${group} · ${t('account.manager')}` : group}
-              </Badge>
-            ))}
-          </span>,
-        ],
+        [t('account.groups'), <GroupBadges key="groups" groups={groups} />],
         [t('sso.identity'), <IdentityText key="identity" identity={identity} />],
         [t('account.totp'), second_factor ? t('users.totp.on') : t('users.totp.off')],
         [t('users.created'), <TimeText key="created" at={created_at} />],
