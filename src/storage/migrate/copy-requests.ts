@@ -2,24 +2,15 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { readFolderCopy } from '../postgres/folder-copy.ts'
 import type { PostgresDatabase, PostgresQueries } from '../postgres/open-postgres.ts'
 import { addDays, dayOfId, firstIdAt, IDS_PER_DAY } from '../postgres/request-log/request-days.ts'
+import { shapeNameColumns } from '../request-log/shape-columns.ts'
 import { numberOf } from '../sqlite/column-values.ts'
 import { copyNames } from './copy-names.ts'
 import { insertColumns, type TypedColumn } from './insert-columns.ts'
 
 const ROWS_A_TIME = 5_000
 
-const shapeNames = [
-  'key_id',
-  'key_name',
-  'user_name',
-  'group_name',
-  'format',
-  'model',
-  'channel',
-  'upstream_model',
-]
-const shapeColumns: readonly TypedColumn[] = [
-  ...shapeNames.map((name) => ({ name, type: 'text' })),
+const typedShapeColumns: readonly TypedColumn[] = [
+  ...shapeNameColumns.map((name) => ({ name, type: 'text' })),
   { name: 'status', type: 'integer' },
   { name: 'error', type: 'text' },
   { name: 'is_stream', type: 'integer' },
@@ -47,7 +38,7 @@ export async function copyRequests(
   database: PostgresDatabase,
   onCopied: (rows: number) => void,
 ): Promise<void> {
-  const shapeIds = await copyNames(source, database, { table: 'shapes', columns: shapeColumns })
+  const shapeIds = await copyNames(source, database, { table: 'shapes', columns: typedShapeColumns })
   const names = copiedColumns.map(({ name }) => name)
   const next = source.prepare(
     `select id, shape_id, ${names.join(', ')} from requests where id > ? order by id limit ${ROWS_A_TIME}`,

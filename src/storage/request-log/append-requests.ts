@@ -4,6 +4,7 @@ import { numberOf } from '../sqlite/column-values.ts'
 import { inTransaction } from '../sqlite/in-transaction.ts'
 import { durationClassOf } from './duration-class.ts'
 import { type PackedSummary, readPackedSummary } from './packed-summary.ts'
+import { shapeColumns } from './shape-columns.ts'
 
 export interface RequestAppender {
   /** Writes packed rows, two lines each, as one transaction. */
@@ -90,21 +91,6 @@ function findShape({ addShape }: Statements, summary: PackedSummary, { shapeIds 
   shapeIds.set(name, id)
   return id
 }
-
-const shapeColumns = [
-  'key_id',
-  'key_name',
-  'user_name',
-  'group_name',
-  'format',
-  'model',
-  'channel',
-  'upstream_model',
-  'status',
-  'error',
-  'is_stream',
-  'duration_class',
-] as const
 
 /** The column values in the order of `shapeColumns`. */
 function shapeColumnsOf({ totalMs, shape }: PackedSummary): readonly (string | number)[] {

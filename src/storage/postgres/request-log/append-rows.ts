@@ -3,6 +3,7 @@
 import { MINUTE_MS } from '../../../kit/time/time-units.ts'
 import type { PackedRows } from '../../../request-log/pack-row.ts'
 import { durationEdgesMs } from '../../request-log/duration-class.ts'
+import { shapeColumns } from '../../request-log/shape-columns.ts'
 import { DATABASE_NOW } from '../ledger/epochs.ts'
 import { numberOfColumn } from '../number-of-column.ts'
 import type { PostgresDatabase, PostgresQueries } from '../open-postgres.ts'
@@ -40,20 +41,7 @@ const lines = `
     from rows
   )`
 
-const shape = [
-  'key_id',
-  'key_name',
-  'user_name',
-  'group_name',
-  'format',
-  'model',
-  'channel',
-  'upstream_model',
-  'status',
-  'error',
-  'is_stream',
-  'duration_class',
-].join(', ')
+const shape = shapeColumns.join(', ')
 
 const addShapes = `with ${lines}
   insert into shapes (${shape})
