@@ -40,14 +40,14 @@ function holdsWideNumber(text: string): boolean {
 
 /** Parses JSON text with the result and errors of `parseJson`, and pauses in a large text. */
 export function* parseJsonInSteps(text: string): Steps<JsonValue> {
-  const { marked, isOutOfRange } = yield* markWideIntegers(text)
+  const { marked, outOfRange } = yield* markWideIntegers(text)
   yield
   let value: JsonValue = JSON.parse(marked ?? text)
   if (marked !== undefined) {
     yield
     value = yield* replaceMarks(value)
   }
-  if (isOutOfRange !== undefined) throw new NumberRangeError(`the number ${isOutOfRange} is out of range`)
+  if (outOfRange !== undefined) throw new NumberRangeError(`the number ${outOfRange} is out of range`)
   return value
 }
 
@@ -61,18 +61,18 @@ interface Marked {
   /** The text with marked numbers. Undefined where no number is marked. */
   readonly marked: string | undefined
   /** The first number that is out of range. */
-  readonly isOutOfRange: string | undefined
+  readonly outOfRange: string | undefined
 }
 
 function* markWideIntegers(text: string): Steps<Marked> {
-  let isOutOfRange: string | undefined
+  let outOfRange: string | undefined
   let parts: string[] = []
   const joined: string[] = []
   let end = 0
   for (const span of findWideNumbers(text)) {
     const source = text.slice(span.start, span.end)
     const value = Number(source)
-    if (!Number.isFinite(value)) isOutOfRange ??= source
+    if (!Number.isFinite(value)) outOfRange ??= source
     if (Number.isSafeInteger(value) || !INTEGER.test(source)) continue
     parts.push(text.slice(end, span.start), '"', NUMBER_PREFIX, source, '"')
     end = span.end
@@ -81,9 +81,9 @@ function* markWideIntegers(text: string): Steps<Marked> {
     parts = []
     yield
   }
-  if (end === 0) return { marked: undefined, isOutOfRange }
+  if (end === 0) return { marked: undefined, outOfRange }
   joined.push(parts.join(''), text.slice(end))
-  return { marked: joined.join(''), isOutOfRange }
+  return { marked: joined.join(''), outOfRange }
 }
 
 /**

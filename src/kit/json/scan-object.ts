@@ -118,7 +118,7 @@ export function findExceeded(text: string, bounds: JsonBounds): keyof JsonBounds
 }
 
 /** Whether a text has more than `limit` opening brackets, including brackets within strings. */
-function hasMoreBrackets(text: string, limit: number): boolean {
+export function hasMoreBrackets(text: string, limit: number): boolean {
   // Each level takes two characters.
   if (text.length <= 2 * limit) return false
   let left = limit

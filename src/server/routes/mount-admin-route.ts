@@ -4,7 +4,8 @@ import { checkFields } from '../../admin/people/admit-operator.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { refuse } from '../../canonical/refusal.ts'
 import type { BodyBytes } from '../../kit/json/body-bytes.ts'
-import { isDeepJson, MAX_TEXT_DEPTH } from '../../kit/json/is-deep-json.ts'
+import { MAX_BODY_DEPTH } from '../../kit/json/body-bytes.ts'
+import { isDeepJson } from '../../kit/json/is-deep-json.ts'
 import { parseJson } from '../../kit/json/parse-json.ts'
 import { closeWhenStalled } from '../../kit/net/close-when-stalled.ts'
 import type { Clock } from '../../kit/time/clock.ts'
@@ -78,7 +79,7 @@ function readBody(body: BodyBytes): unknown {
     if (isDeepJson(text))
       throw refuse('json_too_deep', {
         message: TOO_DEEP,
-        fact: { code: 'too_many_levels', values: { maximum: MAX_TEXT_DEPTH } },
+        fact: { code: 'too_many_levels', values: { maximum: MAX_BODY_DEPTH } },
       })
     return parseJson(text)
   } catch (cause) {
@@ -86,7 +87,7 @@ function readBody(body: BodyBytes): unknown {
   }
 }
 
-const TOO_DEEP = `The body is nested more than ${MAX_TEXT_DEPTH} levels deep.`
+const TOO_DEEP = `The body is nested more than ${MAX_BODY_DEPTH} levels deep.`
 
 /** A client that reads nothing of the waiting bytes is disconnected after one to two times this. */
 const STALLED_MS = 30_000
