@@ -1,5 +1,6 @@
 import { GatewayError } from '../../canonical/failure.ts'
-import { isDeepJson, MAX_TEXT_DEPTH } from '../../kit/json/is-deep-json.ts'
+import { MAX_BODY_DEPTH } from '../../kit/json/body-bytes.ts'
+import { isDeepJson } from '../../kit/json/is-deep-json.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import { joinPath, requireString } from '../fields/read-field.ts'
 
@@ -13,6 +14,6 @@ export function requireArguments(holder: JsonObject, path: string): string {
   const param = joinPath(path, 'arguments')
   throw new GatewayError('json_too_deep', {
     param,
-    message: `The JSON in "${param}" is nested more than ${MAX_TEXT_DEPTH} levels deep.`,
+    message: `The JSON in "${param}" is nested more than ${MAX_BODY_DEPTH} levels deep.`,
   })
 }
