@@ -59,7 +59,7 @@ it('a day of a report is typed on the keyboard, and the report is asked for that
   expect(faults.found).toEqual([])
 })
 
-it('the file of an export is named by the days that the report shows, with amounts in digits alone', async () => {
+it('the file of an export is named by the days of the report, opens as UTF-8, and has amounts in digits alone', async () => {
   const { page, open } = await inBrowser.visit({ name: 'olga' })
   await open(`/usage?span=custom&since=${today}&until=${today}`)
   await page.getByRole('button', { name: 'Export' }).click()
@@ -69,6 +69,7 @@ it('the file of an export is named by the days that the report shows, with amoun
   ])
   expect(download.suggestedFilename()).toBe(`usage-day-model-${today}-${today}.csv`)
   const [header = '', row = ''] = readFileSync(await download.path(), 'utf8').split('\r\n')
+  expect(header).toMatch(/^\uFEFFday,model,/)
   expect(header).toMatch(/,tool_calls,cost_usd,charged_usd$/)
   expect(row).toMatch(/,,0\.0000000\d+,0\.0000000\d+$/)
 })

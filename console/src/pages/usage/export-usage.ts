@@ -4,6 +4,9 @@ import { writeAmount } from '../../forms/write-amount.ts'
 import type { WholeReport } from './usage-queries.ts'
 import { daysOfReport } from './usage-span.ts'
 
+/** Excel reads a file without it in the code page of the machine, so that names in other letters are garbled. */
+const BYTE_ORDER_MARK = '\uFEFF'
+
 const counts = ['requests', 'attempts', 'failed', 'estimated'] as const
 
 /** Saves the shown rows with every token class, in the columns of `headgate usage --csv`. */
@@ -11,7 +14,7 @@ export function exportUsage(report: WholeReport, format: 'csv' | 'json'): void {
   const { first, last } = daysOfReport(report)
   const name = `usage-${report.by.join('-').replaceAll(':', '-')}-${first}-${last}.${format}`
   if (format === 'csv') {
-    downloadText(name, writeCsv(report), 'text/csv')
+    downloadText(name, BYTE_ORDER_MARK + writeCsv(report), 'text/csv')
     return
   }
   const { has_more: _more, next: _next, isCut, ...shown } = report
