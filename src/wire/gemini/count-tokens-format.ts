@@ -1,5 +1,6 @@
 import { createFailure } from '../../canonical/failure.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { membersOfFamily } from '../operations/members-of-family.ts'
 import type { TokenCountFormat } from '../operations/token-count-format.ts'
 import { termsWithoutOutput } from '../spending-terms.ts'
 import { setField, spliceBody } from '../verbatim/scan-body.ts'
@@ -13,18 +14,7 @@ import { modelName, modelPath } from './values/model-path.ts'
 import { nameModel } from './values/name-model.ts'
 import { createTermsScan } from './verbatim/scan-terms.ts'
 
-const {
-  readRequestInSteps,
-  writeError,
-  writeErrorEvent,
-  readError,
-  forwardedHeaders,
-  requestIdHeader,
-  heartbeat,
-  paramOf,
-  writeLimitHeaders,
-  readCallerLabels,
-} = geminiFormat
+const { readRequestInSteps } = geminiFormat
 
 /** Both names of the field that holds a whole request. */
 const CAMEL = 'generateContentRequest'
@@ -37,23 +27,15 @@ export const geminiCountTokensFormat: TokenCountFormat = {
   id: 'gemini-count-tokens',
   kind: 'token-count',
   family: 'gemini',
+  ...membersOfFamily(geminiFormat),
   path: ({ model }) => `${modelPath(model)}:countTokens`,
   scanRequest: createTermsScan({ fields: ['contents', CAMEL, 'model'], required: ['contents', CAMEL] }),
   readSpendingTerms: () => termsWithoutOutput,
-  readCallerLabels,
   spliceRequest,
   readRequestInSteps: (body) => readRequestInSteps(inner(body)),
   watchReply,
   usagePath: ['usageMetadata'],
   writeCount: (totalTokens) => ({ totalTokens }),
-  writeError,
-  writeErrorEvent,
-  readError,
-  forwardedHeaders,
-  requestIdHeader,
-  heartbeat,
-  writeLimitHeaders,
-  paramOf,
 }
 
 /** The request to count: the body itself (contents only), or the whole request in a field of the body. */

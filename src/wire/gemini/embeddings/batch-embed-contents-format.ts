@@ -4,6 +4,7 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { asObject, invalidField, readArray, requireString } from '../../fields/read-field.ts'
 import { toNumbers } from '../../fields/vectors.ts'
 import type { EmbeddingFormat } from '../../operations/embedding-format.ts'
+import { membersOfFamily } from '../../operations/members-of-family.ts'
 import { setField, spliceBody } from '../../verbatim/scan-body.ts'
 import type { Edit, ScannedRequest } from '../../wire-format.ts'
 import { geminiFormat } from '../format.ts'
@@ -18,18 +19,6 @@ import { watchVectors } from '../verbatim/watch-vectors.ts'
 import { type EmbeddingEntry, embedFields, readEmbeddingEntry, writeEntry } from './embedding-fields.ts'
 import { geminiEmbeddings } from './gemini-embeddings.ts'
 
-const {
-  writeError,
-  writeErrorEvent,
-  readError,
-  forwardedHeaders,
-  requestIdHeader,
-  heartbeat,
-  paramOf,
-  writeLimitHeaders,
-  readCallerLabels,
-} = geminiFormat
-
 const entryFields = Object.keys(embedFields)
 
 /**
@@ -40,10 +29,10 @@ export const batchEmbedContentsFormat: EmbeddingFormat = {
   id: 'batch-embed-contents',
   kind: 'embedding',
   family: 'gemini',
+  ...membersOfFamily(geminiFormat),
   path: ({ model }) => `${modelPath(model)}:batchEmbedContents`,
   scanRequest: createTermsScan({ fields: ['requests', 'model'], required: ['requests'] }),
   readSpendingTerms: readEmbeddingTerms,
-  readCallerLabels,
   spliceRequest,
   readRequest,
   writeRequest,
@@ -51,14 +40,6 @@ export const batchEmbedContentsFormat: EmbeddingFormat = {
   writeReply,
   watchReply: watchVectors,
   usagePath: ['usageMetadata'],
-  writeError,
-  writeErrorEvent,
-  readError,
-  forwardedHeaders,
-  requestIdHeader,
-  heartbeat,
-  writeLimitHeaders,
-  paramOf,
 }
 
 /** Every entry must name the model of the path. The body may name the same model. */

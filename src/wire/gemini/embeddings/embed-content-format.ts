@@ -4,6 +4,7 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { requireString } from '../../fields/read-field.ts'
 import { toNumbers } from '../../fields/vectors.ts'
 import type { EmbeddingFormat } from '../../operations/embedding-format.ts'
+import { membersOfFamily } from '../../operations/members-of-family.ts'
 import { spliceBody } from '../../verbatim/scan-body.ts'
 import type { Edit, ScannedRequest } from '../../wire-format.ts'
 import { geminiFormat } from '../format.ts'
@@ -18,18 +19,6 @@ import { watchVectors } from '../verbatim/watch-vectors.ts'
 import { embedFields, readEmbeddingEntry, writeEntry } from './embedding-fields.ts'
 import { geminiEmbeddings } from './gemini-embeddings.ts'
 
-const {
-  writeError,
-  writeErrorEvent,
-  readError,
-  forwardedHeaders,
-  requestIdHeader,
-  heartbeat,
-  paramOf,
-  writeLimitHeaders,
-  readCallerLabels,
-} = geminiFormat
-
 const fields = Object.keys(embedFields)
 
 /**
@@ -40,10 +29,10 @@ export const embedContentFormat: EmbeddingFormat = {
   id: 'embed-content',
   kind: 'embedding',
   family: 'gemini',
+  ...membersOfFamily(geminiFormat),
   path: ({ model }) => `${modelPath(model)}:embedContent`,
   scanRequest: createTermsScan({ fields, required: ['content'] }),
   readSpendingTerms: readEmbeddingTerms,
-  readCallerLabels,
   spliceRequest,
   readRequest,
   writeRequest,
@@ -51,14 +40,6 @@ export const embedContentFormat: EmbeddingFormat = {
   writeReply,
   watchReply: watchVectors,
   usagePath: ['usageMetadata'],
-  writeError,
-  writeErrorEvent,
-  readError,
-  forwardedHeaders,
-  requestIdHeader,
-  heartbeat,
-  writeLimitHeaders,
-  paramOf,
 }
 
 /** The path names the model. If the body or its settings name a model, it must be the same. */
