@@ -105,9 +105,9 @@ function tableOf(test: (byte: number) => boolean): Uint8Array {
 export const MAX_NUMBER_CHARACTERS = 64
 
 /** The number of digits from which a double may not hold every whole number. */
-const WIDE_DIGITS = 16
+export const WIDE_DIGITS = 16
 /** The number of exponent digits from which a double may not hold every power of ten. */
-const WIDE_EXPONENT_DIGITS = 3
+export const WIDE_EXPONENT_DIGITS = 3
 
 const MINUS = 0x2d
 const PLUS = 0x2b

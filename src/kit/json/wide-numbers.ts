@@ -1,13 +1,10 @@
+import { WIDE_DIGITS, WIDE_EXPONENT_DIGITS } from './string-scanner.ts'
+
 /** The offsets of a number in a text. */
 export interface NumberSpan {
   readonly start: number
   readonly end: number
 }
-
-/** The number of digits from which a double may not hold every whole number. */
-const WIDE_DIGITS = 16
-/** The number of exponent digits from which a double may not hold every power of ten. */
-const WIDE_EXPONENT_DIGITS = 3
 
 const QUOTE = 0x22
 const PLUS = 0x2b
