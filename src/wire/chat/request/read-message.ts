@@ -97,7 +97,7 @@ function readReasoning(
   const plain: ThinkingBlock[] = text === '' ? [] : [{ type: 'thinking', text }]
   const hasWords = blocks.some((block) => block.type === 'thinking' && block.text !== '')
   return {
-    thinking: hasWords ? blocks : proveWords(plain, blocks),
+    thinking: hasWords ? blocks : attachJoinedText(plain, blocks),
     unread: details.unread.length === 0 ? undefined : details.unread,
   }
 }
@@ -106,7 +106,7 @@ function readReasoning(
  * Some clients join the text of a stream's chunks, but store only the last entry of the details, which is the
  * signature. This function gives that signature the joined text.
  */
-function proveWords(
+function attachJoinedText(
   plain: readonly ThinkingBlock[],
   details: readonly (ThinkingBlock | RedactedThinkingBlock)[],
 ): readonly AssistantBlock[] {
