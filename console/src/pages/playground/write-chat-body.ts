@@ -86,5 +86,10 @@ function writeMessages(turn: Turn): readonly JsonBody[] {
 
 function writeContent(text: string, images: readonly string[]): unknown {
   if (images.length === 0) return text
-  return [{ type: 'text', text }, ...images.map((url) => ({ type: 'image_url', image_url: { url } }))]
+  return [...writeWords(text), ...images.map((url) => ({ type: 'image_url', image_url: { url } }))]
+}
+
+/** The part with the words of a message. Empty for a blank text, which Anthropic refuses even next to a picture. */
+export function writeWords(text: string): readonly JsonBody[] {
+  return text.trim() === '' ? [] : [{ type: 'text', text }]
 }

@@ -1,5 +1,5 @@
 import type { ModelColumn, PlaygroundSettings, Turn } from './conversation.ts'
-import { isObject, isSent, type JsonBody, readTools } from './write-chat-body.ts'
+import { isObject, isSent, type JsonBody, readTools, writeWords } from './write-chat-body.ts'
 
 /** The default of the token limit, which Anthropic's format requires. */
 const DEFAULT_MAX_TOKENS = 4_096
@@ -37,15 +37,13 @@ function writeMessage(turn: Turn): JsonBody {
       return {
         role: 'user',
         content:
-          turn.images.length === 0
-            ? turn.text
-            : [{ type: 'text', text: turn.text }, ...turn.images.map(writeImage)],
+          turn.images.length === 0 ? turn.text : [...writeWords(turn.text), ...turn.images.map(writeImage)],
       }
     case 'assistant':
       return {
         role: 'assistant',
         content: [
-          ...(turn.text === '' ? [] : [{ type: 'text', text: turn.text }]),
+          ...writeWords(turn.text),
           ...(turn.state === 'whole' ? turn.calls : []).map(({ id, name, input }) => ({
             type: 'tool_use',
             id,
