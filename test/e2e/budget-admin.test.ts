@@ -48,6 +48,25 @@ budgets: [{ name: all, scope: installation, window: rolling 5h, mode: observe }]
     expect(JSON.parse(shown.out)).toMatchObject({ value: 'bob', spent_usd: 0 })
   })
 
+  it('of one name are refused by it, with their IDs, and found by their IDs', async () => {
+    await using opened = await openBudgetGateway(
+      `${keyCi('end_user_budget: { window: day }').trimEnd().slice(0, -1)},
+  { name: ci/end_user, secret: sk-other-0123456789abcdef, budgets: [{ limit_usd: 5, window: day }] }]\n`,
+    )
+    const show = (reference: string) => opened.run('budgets', 'show', reference, '--json')
+    const { code, error } = await show('key:ci/end_user/day')
+    expect(code).toBe(1)
+    expect(error).toMatch(
+      /Several budgets have the name "key:ci\/end_user\/day"\. Give the ID of one of them: "/,
+    )
+    const ids = [...error.matchAll(/"(\S+?)"[,.]/g)].map(([, id = '']) => id).slice(-2)
+    const shown = await Promise.all(ids.map(show))
+    expect(shown.map(({ out }) => JSON.parse(out).scope).toSorted()).toEqual([
+      'key:ci/end_user',
+      'tag:end_user',
+    ])
+  })
+
   it('start at zero in the middle of their window, and continue if they are removed and added again', async () => {
     needsOneProcess('a change of the admin API reaches the other processes a moment later')
     await using opened = await openBudgetGateway(keyCi(''))

@@ -6,9 +6,11 @@ import type { Budget } from '../../metering/budget.ts'
 import type { AppliedBudget } from '../../metering/meter.ts'
 import { refuseField } from '../view-problem.ts'
 
-/** Finds a budget by its name or its ID. */
+/** Finds a budget by its name or its ID. A name that several budgets have is refused. */
 export function findBudget(budgets: readonly Budget[], reference: string): Budget {
-  const found = budgets.find(({ name }) => name === reference) ?? budgets.find(({ id }) => id === reference)
+  const named = budgets.filter(({ name }) => name === reference)
+  if (named.length > 1) throw refuseAmbiguous(reference, named)
+  const found = named[0] ?? budgets.find(({ id }) => id === reference)
   if (found !== undefined) return found
   const nearest = nearestName(
     reference,
@@ -20,6 +22,18 @@ export function findBudget(budgets: readonly Budget[], reference: string): Budge
     param: 'name',
     message,
     fact: unknownName('budget', reference, nearest),
+  })
+}
+
+/** The error for a name such as `key:app/end_user/day`: that of end users of `app`, and that of a key `app/end_user`. */
+function refuseAmbiguous(name: string, budgets: readonly Budget[]): GatewayError {
+  const values = budgets.map(({ id }) => id)
+  const ids = values.map((id) => JSON.stringify(id)).join(', ')
+  const message = `Several budgets have the name ${JSON.stringify(name)}. Give the ID of one of them: ${ids}.`
+  return refuse('invalid_field', {
+    param: 'name',
+    message,
+    fact: { code: 'unknown_value', values: { values } },
   })
 }
 
