@@ -1,3 +1,5 @@
+import { insideShellQuotes, jsonString, shellWord, typeScriptString } from './quote-name.ts'
+
 /** A part of a client's settings: lines for a file or a shell. docs/clients.md has the same lines. */
 export interface ClientLines {
   /** The file that the lines belong to, or the kind of program. */
@@ -74,7 +76,7 @@ function writeOpenAiTypeScript({ address, model }: ClientTarget): readonly Clien
 
 const client = new OpenAI({ baseURL: '${address}/v1', apiKey: process.env.HEADGATE_KEY })
 const stream = await client.chat.completions.create({
-  model: '${model}',
+  model: ${typeScriptString(model)},
   messages: [{ role: 'user', content: 'Hello!' }],
   stream: true,
 })
@@ -88,7 +90,7 @@ from openai import OpenAI
 
 client = OpenAI(base_url="${address}/v1", api_key=os.environ["HEADGATE_KEY"])
 reply = client.chat.completions.create(
-    model="${model}",
+    model=${jsonString(model)},
     messages=[{"role": "user", "content": "Hello!"}],
 )
 print(reply.choices[0].message.content)`
@@ -100,7 +102,7 @@ function writeAnthropicTypeScript({ address, model }: ClientTarget): readonly Cl
 
 const client = new Anthropic({ baseURL: '${address}', apiKey: process.env.HEADGATE_KEY })
 const message = await client.messages.create({
-  model: '${model}',
+  model: ${typeScriptString(model)},
   max_tokens: 1024,
   messages: [{ role: 'user', content: 'Hello!' }],
 })
@@ -114,7 +116,7 @@ from anthropic import Anthropic
 
 client = Anthropic(base_url="${address}", api_key=os.environ["HEADGATE_KEY"])
 message = client.messages.create(
-    model="${model}",
+    model=${jsonString(model)},
     max_tokens=1024,
     messages=[{"role": "user", "content": "Hello!"}],
 )
@@ -125,14 +127,14 @@ print(message.content[0].text)`
 function writeClaudeCode({ address, model }: ClientTarget): readonly ClientLines[] {
   const text = `export ANTHROPIC_BASE_URL=${address}
 export ANTHROPIC_API_KEY=${SECRET}
-export ANTHROPIC_DEFAULT_HAIKU_MODEL=${model}
+export ANTHROPIC_DEFAULT_HAIKU_MODEL=${shellWord(model)}
 export CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY=1
-claude --model ${model}`
+claude --model ${shellWord(model)}`
   return [{ title: 'Shell', text }]
 }
 
 function writeCodex({ address, model }: ClientTarget): readonly ClientLines[] {
-  const file = `model = "${model}"
+  const file = `model = ${jsonString(model)}
 model_provider = "headgate"
 
 [model_providers.headgate]
@@ -159,7 +161,7 @@ const headgate = createOpenAICompatible({
   name: 'headgate', baseURL: '${address}/v1', apiKey: process.env.HEADGATE_KEY,
   includeUsage: true, supportsStructuredOutputs: true,
 })
-const { text } = await generateText({ model: headgate('${model}'), prompt: 'Hello!' })
+const { text } = await generateText({ model: headgate(${typeScriptString(model)}), prompt: 'Hello!' })
 console.log(text)`
   return [{ title: 'TypeScript', text }]
 }
@@ -169,7 +171,7 @@ function writeGoogle({ address, model }: ClientTarget): readonly ClientLines[] {
 
 const httpOptions = { baseUrl: '${address}' }
 const client = new GoogleGenAI({ apiKey: process.env.HEADGATE_KEY, httpOptions })
-const stream = await client.models.generateContentStream({ model: '${model}', contents: 'Hello!' })
+const stream = await client.models.generateContentStream({ model: ${typeScriptString(model)}, contents: 'Hello!' })
 for await (const chunk of stream) process.stdout.write(chunk.text ?? '')`
   return [{ title: 'TypeScript', text }]
 }
@@ -177,7 +179,7 @@ for await (const chunk of stream) process.stdout.write(chunk.text ?? '')`
 function writeGeminiCli({ address, model }: ClientTarget): readonly ClientLines[] {
   const text = `export GOOGLE_GEMINI_BASE_URL=${address}
 export GEMINI_API_KEY=${SECRET}
-gemini --model ${model} --prompt "Say hello"`
+gemini --model ${shellWord(model)} --prompt "Say hello"`
   return [{ title: 'Shell', text }]
 }
 
@@ -187,20 +189,20 @@ function writeOpencode({ address, model }: ClientTarget): readonly ClientLines[]
     "headgate": {
       "npm": "@ai-sdk/openai-compatible",
       "options": { "baseURL": "${address}/v1", "apiKey": "${SECRET}" },
-      "models": { "${model}": {} }
+      "models": { ${jsonString(model)}: {} }
     }
   },
-  "small_model": "headgate/${model}"
+  "small_model": ${jsonString(`headgate/${model}`)}
 }`
   return [
     { title: 'opencode.json', text: file },
-    { title: 'Shell', text: `opencode --model headgate/${model}` },
+    { title: 'Shell', text: `opencode --model ${shellWord(`headgate/${model}`)}` },
   ]
 }
 
 function writeCurl({ address, model }: ClientTarget): readonly ClientLines[] {
   const text = `curl -N ${address}/v1/chat/completions \\
   -H "authorization: Bearer $HEADGATE_KEY" -H 'content-type: application/json' \\
-  -d '{"model":"${model}","stream":true,"messages":[{"role":"user","content":"Hello!"}]}'`
+  -d '{"model":${insideShellQuotes(jsonString(model))},"stream":true,"messages":[{"role":"user","content":"Hello!"}]}'`
   return [{ title: 'Shell', text }]
 }
