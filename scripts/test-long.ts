@@ -19,6 +19,7 @@ const suites = [
   'row-rate',
   'ledger-reports',
   'laws',
+  'admin-policy',
   'route-properties',
   'cut-answers',
   'fault-matrix',

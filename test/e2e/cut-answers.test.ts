@@ -44,7 +44,8 @@ describe.each(lanes)('in process, a %s caller on a %s channel', (caller, channel
 })
 
 const endings = ['half-close', 'reset', 'end'] as const
-const SAMPLES = 60
+/** More of them, of many lengths: `test/long/cut-answers.ts`. */
+const SAMPLES = 24
 
 /** The answer that the model's name asks for: `cut-<position>-<ending>`. */
 function answerCut(channel: BodyFormatId, { body }: RecordedRequest): ScriptedAnswer {

@@ -25,7 +25,7 @@ export function findBudget(budgets: readonly Budget[], reference: string): Budge
   })
 }
 
-/** The error for a name such as `key:app/end_user/day`: that of end users of `app`, and that of a key `app/end_user`. */
+/** The error for a name that a budget of end users of the key `app` shares with a budget of the key `app/end_user`. */
 function refuseAmbiguous(name: string, budgets: readonly Budget[]): GatewayError {
   const values = budgets.map(({ id }) => id)
   const ids = values.map((id) => JSON.stringify(id)).join(', ')

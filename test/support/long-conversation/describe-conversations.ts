@@ -10,15 +10,15 @@ import {
   holdConversation,
 } from './hold-conversation.ts'
 
-const TURNS = 50
+const TURNS = 20
 
 /**
- * A conversation by each client on every channel. Streamed alone and whole alone, with other conversations and the
- * pairs that are left out here: `test/long/long-conversations.ts`. The rules by which the upstreams refuse:
+ * A conversation by each client on every channel. Of 50 turns, streamed alone and whole alone, with other conversations
+ * and the pairs that are left out here: `test/long/long-conversations.ts`. The rules by which the upstreams refuse:
  * `test/support/strict-upstream/rules.md`.
  */
 export function describeConversations(...callers: readonly CallerKind[]): void {
-  describe.each(callers)('a conversation of 50 turns, every other streamed, by a client of %s', (caller) => {
+  describe.each(callers)('a conversation of 20 turns, every other streamed, by a client of %s', (caller) => {
     const channels = channelNames.filter((channel) => canHold(caller, channel) && isTelling(caller, channel))
     it.each(channels)('is taken, turn by turn, by a strict upstream of %s', async (channel) => {
       if (caller === 'chat that forgets reasoning')
