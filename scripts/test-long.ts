@@ -20,6 +20,7 @@ const suites = [
   'ledger-reports',
   'laws',
   'admin-policy',
+  'linear-translation',
   'route-properties',
   'cut-answers',
   'fault-matrix',
