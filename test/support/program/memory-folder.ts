@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { freemem } from 'node:os'
 
 const MEMORY = '/dev/shm'
-/** Ten times of what a run holds at its busiest moment. */
+/** Ten times the size of the folders of a run at its busiest moment. */
 const NEEDED_BYTES = 2 * 1024 ** 3
 
 /**

@@ -1,5 +1,6 @@
 import { trafficColumns } from '../../request-log/traffic-tables.ts'
 
+// The columns as this migration creates them. They stay as they are when `shape-columns.ts` gets another.
 const shapeNames = [
   'key_id',
   'key_name',
